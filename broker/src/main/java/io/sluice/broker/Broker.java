@@ -1,9 +1,13 @@
 package io.sluice.broker;
 
+import io.sluice.broker.container.ContainerOperations;
+import io.sluice.broker.container.LocalOperations;
+import io.sluice.broker.container.StepHandler;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.log.open.Companions;
 import io.sluice.broker.log.open.OpenPartitions;
 import io.sluice.broker.log.open.PartitionRiderFactory;
+import io.sluice.broker.peer.PeerHandlers;
 import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.topic.ContainerPartitions;
 import io.sluice.broker.topic.KeepPartitionsPlaced;
@@ -12,11 +16,13 @@ import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.StoredTopicCatalogue;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicDurability;
+import io.sluice.broker.topic.step.TopicSteps;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.SegmentRiderFactory;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * All of the broker. Containers need its riders before they recover, and it needs the containers, so it is made in two
@@ -67,12 +73,28 @@ public final class Broker implements AutoCloseable {
         }
     }
 
-    /** Reads the catalogue; blocks. The containers need not serve yet. */
+    /** As the other one, of a server that serves all containers itself. */
     public static Broker open(
             Riders riders, Containers containers, Metadata metadata, StoredTopicCatalogue.Sources sources)
             throws IOException {
-        riders.factory.containers(containers);
-        StoredTopicCatalogue catalogue = StoredTopicCatalogue.load(metadata, containers, sources);
+        return open(riders, containers, new LocalOperations(containers), metadata, sources);
+    }
+
+    /**
+     * Reads the catalogue; blocks. The containers need not serve yet.
+     *
+     * @param containers those that are served here
+     * @param operations in all containers
+     */
+    public static Broker open(
+            Riders riders,
+            Containers containers,
+            ContainerOperations operations,
+            Metadata metadata,
+            StoredTopicCatalogue.Sources sources)
+            throws IOException {
+        riders.factory.containers(containers, operations);
+        StoredTopicCatalogue catalogue = StoredTopicCatalogue.load(metadata, containers, operations, sources);
         Partitions partitions = new ContainerPartitions(catalogue, containers, riders.open);
         ScalableTopics scalable = ScalableTopics.load(
                 metadata, new ScalableTopics.Environment(catalogue, partitions, sources.clock(), sources.tasks()));
@@ -84,6 +106,15 @@ public final class Broker implements AutoCloseable {
                 riders.factory.companions(),
                 containers,
                 new LeftPlaces(catalogue, containers, riders.open));
+    }
+
+    /**
+     * Carries out what other nodes want done in the containers that are served here.
+     *
+     * @param tasks runs what may copy much
+     */
+    public static void answerOthers(PeerHandlers handlers, Containers containers, Executor tasks) {
+        StepHandler.register(handlers, containers, TopicSteps.all(), tasks);
     }
 
     /** Hears of no more changes of topics by others. */

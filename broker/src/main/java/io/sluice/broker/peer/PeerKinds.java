@@ -2,10 +2,7 @@ package io.sluice.broker.peer;
 
 /** Kinds of questions that nodes ask each other; a number is never used for anything else. Those of the transport are 0 and below. */
 public final class PeerKinds {
-    /** Reads bytes of a segment. */
-    public static final short READ_SEGMENT = 1;
-
-    /** Changes segments of a container, or asks about them. */
+    /** Has a step carried out in a container. */
     public static final short CHANGE_CONTAINER = 2;
 
     /** Asks coordinators of transactions. */

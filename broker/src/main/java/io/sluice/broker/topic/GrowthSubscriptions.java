@@ -4,12 +4,16 @@ import static io.sluice.broker.topic.ContainerAnswers.await;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.broker.container.ContainerOperations;
+import io.sluice.broker.container.CreateSegments.NewSegment;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.SegmentKinds;
 import io.sluice.broker.log.open.PartitionRiderFactory;
-import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.TopicException.Reason;
+import io.sluice.broker.topic.step.FindSubscriptions;
+import io.sluice.broker.topic.step.SubscribeFromStart;
+import io.sluice.broker.topic.step.TopicSteps;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentContainer;
@@ -31,9 +35,12 @@ final class GrowthSubscriptions {
     private static final int AT_ONCE = 1_000;
 
     private final Containers containers;
+    private final ContainerOperations operations;
 
-    GrowthSubscriptions(Containers containers) {
+    /** @param operations in all containers; {@code containers} are those that are served here */
+    GrowthSubscriptions(Containers containers, ContainerOperations operations) {
         this.containers = containers;
+        this.operations = operations;
     }
 
     /**
@@ -44,7 +51,14 @@ final class GrowthSubscriptions {
     Map<String, Map<String, String>> of(Topic topic, int count) throws TopicException {
         Map<String, Map<String, String>> found = new HashMap<>();
         for (List<Integer> run : inOneContainer(topic, IntStream.range(0, count), AT_ONCE)) {
-            found.putAll(await(container(topic, run).ask(() -> here(topic, run))));
+            List<Long> segments =
+                    run.stream().map(p -> topic.partitions().get(p).segment()).toList();
+            FindSubscriptions.Found here =
+                    await(operations.ask(containerOf(topic, run), new FindSubscriptions(segments, topic.isElastic())));
+            if (!here.isComplete()) {
+                throw notHere(topic, run.get(segments.indexOf(here.notHere())));
+            }
+            found.putAll(here.properties());
         }
         found.remove(Subscriptions.COMPACTION);
         if (found.size() > Subscriptions.MAX) {
@@ -56,25 +70,6 @@ final class GrowthSubscriptions {
         return found;
     }
 
-    private Map<String, Map<String, String>> here(Topic topic, List<Integer> partitions) throws TopicException {
-        SegmentContainer container = container(topic, partitions);
-        Map<String, Map<String, String>> found = new HashMap<>();
-        for (int p : partitions) {
-            long segment = topic.partitions().get(p).segment();
-            if (topic.isElastic() && container.info(segment) == null) {
-                continue;
-            }
-            PartitionLog log = PartitionRiderFactory.find(container, segment);
-            if (log == null) {
-                throw notHere(topic, p);
-            }
-            for (Cursor cursor : log.subscriptions().all()) {
-                found.put(cursor.name(), cursor.properties());
-            }
-        }
-        return found;
-    }
-
     /** Makes them in the partitions from {@code first} on, whose segments are made if they are not there; waits until that is durable. */
     void create(Topic topic, int first, Map<String, Map<String, String>> subscriptions) throws TopicException {
         if (subscriptions.isEmpty()) {
@@ -82,14 +77,15 @@ final class GrowthSubscriptions {
         }
         IntStream partitions = IntStream.range(first, topic.partitions().size());
         for (List<Integer> run : inOneContainer(topic, partitions, Math.max(1, AT_ONCE / subscriptions.size()))) {
-            SegmentContainer container = container(topic, run);
-            await(container.<Boolean>ask(answer -> {
-                for (int p : run) {
-                    Subscriptions all = made(container, topic, p).subscriptions();
-                    subscriptions.forEach((name, properties) -> all.create(name, 0, properties, Durable.IGNORED));
-                }
-                container.barrier(answer.onceDurable(true));
-            }));
+            List<NewSegment> segments = run.stream()
+                    .map(p -> TopicSteps.segment(topic.partitions().get(p).segment(), topic.attributes(p)))
+                    .toList();
+            long notHere =
+                    await(operations.ask(containerOf(topic, run), new SubscribeFromStart(segments, subscriptions)));
+            if (notHere >= 0) {
+                throw TopicException.unavailable(
+                        "segment " + notHere + " of topic " + topic.name() + " has no partition now");
+            }
         }
     }
 
@@ -171,12 +167,16 @@ final class GrowthSubscriptions {
     }
 
     private SegmentContainer container(Topic topic, List<Integer> partitions) throws TopicException {
-        int id = topic.partitions().get(partitions.getFirst()).container();
+        int id = containerOf(topic, partitions);
         SegmentContainer found = containers.serving(id);
         if (found == null) {
             throw TopicException.unavailable("container " + id + " is not served here");
         }
         return found;
+    }
+
+    private static int containerOf(Topic topic, List<Integer> partitions) {
+        return topic.partitions().get(partitions.getFirst()).container();
     }
 
     /** Numbers of partitions that lie in the same container, at most so many together. */

@@ -1,5 +1,6 @@
 package io.sluice.broker.topic;
 
+import io.sluice.broker.container.LocalOperations;
 import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.log.open.OpenPartitions;
 import io.sluice.broker.log.open.OpenPartitions.Leaving;
@@ -24,7 +25,7 @@ public final class LeftPlaces {
         this.catalogue = catalogue;
         this.containers = containers;
         this.open = open;
-        this.mover = new PartitionMover(containers);
+        this.mover = new PartitionMover(new LocalOperations(containers));
     }
 
     /** Asks those that are served here. Gives how many places are left for the next round. */

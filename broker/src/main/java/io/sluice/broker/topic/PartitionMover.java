@@ -1,53 +1,52 @@
 package io.sluice.broker.topic;
 
 import static io.sluice.broker.topic.ContainerAnswers.await;
-import static java.util.stream.Collectors.toMap;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
+import io.sluice.broker.container.ContainerOperations;
+import io.sluice.broker.container.CreateSegments;
+import io.sluice.broker.container.CreateSegments.NewSegment;
+import io.sluice.broker.container.MissingSegments;
 import io.sluice.broker.log.PartitionAttributes;
-import io.sluice.broker.log.SegmentKinds;
 import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.log.open.Handover;
 import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.broker.topic.TopicRecord.Move;
-import io.sluice.store.segment.Containers;
-import io.sluice.store.segment.SegmentContainer;
-import java.util.ArrayList;
+import io.sluice.broker.topic.step.Arrival;
+import io.sluice.broker.topic.step.Arrive;
+import io.sluice.broker.topic.step.Forget;
+import io.sluice.broker.topic.step.IsLeaving;
+import io.sluice.broker.topic.step.Leave;
+import io.sluice.broker.topic.step.TopicSteps;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/** Carries out the steps of a move in the containers, see {@link Handover}. Blocking; each step may be repeated. */
+/**
+ * Carries out the steps of a move in the containers, whichever nodes serve them, see {@link Handover}. Blocking; each step may be
+ * repeated.
+ */
 final class PartitionMover {
-    private final Containers containers;
+    private final ContainerOperations containers;
 
-    PartitionMover(Containers containers) {
+    PartitionMover(ContainerOperations containers) {
         this.containers = containers;
-    }
-
-    private SegmentContainer serving(int container) throws TopicException {
-        SegmentContainer found = containers.serving(container);
-        if (found == null) {
-            throw TopicException.unavailable("container " + container + " is not served here");
-        }
-        return found;
     }
 
     /** Whether there is no way back: the partition takes no more appends where it was. */
     boolean hasBegun(Placement from) throws TopicException {
-        SegmentContainer container = serving(from.container());
-        return await(container.ask(() -> Handover.isLeaving(container, from.segment())));
+        return await(containers.ask(from.container(), new IsLeaving(from.segment())));
     }
 
     /** Makes the segment the partition is to go on in, unless it is there already. */
     void prepare(Topic topic, Move move) throws TopicException {
-        SegmentContainer to = serving(move.container());
         PartitionAttributes attributes = new PartitionAttributes(
                 topic.name().toString(),
                 topic.id(),
                 move.partition(),
                 topic.partitions().get(move.partition()).partitionId());
-        create(to, move.segment(), attributes);
+        var segment = TopicSteps.segment(move.segment(), attributes);
+        await(containers.ask(move.container(), new CreateSegments(List.of(segment))));
     }
 
     /**
@@ -55,38 +54,29 @@ final class PartitionMover {
      * epoch. Whoever makes one now finds the container staying, or not.
      */
     Map<Integer, Integer> unmade(Topic topic, int container) throws TopicException {
-        List<Integer> there = new ArrayList<>();
+        Map<Long, Integer> there = new HashMap<>();
         for (int p = 0; p < topic.partitions().size(); p++) {
             Placement placement = topic.partitions().get(p);
             if (placement.container() == container && placement.isWhereItBegan()) {
-                there.add(p);
+                there.put(placement.segment(), p);
             }
         }
         if (there.isEmpty()) {
             return Map.of();
         }
-        SegmentContainer of = serving(container);
-        return await(of.ask(() -> there.stream()
-                .filter(p -> of.info(topic.partitions().get(p).segment()) == null)
-                .collect(toMap(p -> p, p -> topic.partitions().get(p).leaderEpoch(of.term())))));
+        MissingSegments.Found found =
+                await(containers.ask(container, new MissingSegments(List.copyOf(there.keySet()))));
+        Map<Integer, Integer> epochs = new HashMap<>();
+        for (long segment : found.missing()) {
+            int partition = there.getOrDefault(segment, -1);
+            epochs.put(partition, topic.partitions().get(partition).leaderEpoch(found.term()));
+        }
+        return epochs;
     }
 
-    /** Term of a container that is served here. */
+    /** Term of a container. */
     long term(int container) throws TopicException {
-        return serving(container).term();
-    }
-
-    private static void create(SegmentContainer container, long segment, PartitionAttributes attributes)
-            throws TopicException {
-        await(container.<Boolean>ask(answer -> {
-            if (container.info(segment) != null) {
-                container.barrier(answer.onceDurable(true));
-                return;
-            }
-            ByteBuf bytes = Unpooled.buffer();
-            attributes.write(bytes);
-            container.create(segment, SegmentKinds.PARTITION, bytes, answer.onceDurable(true));
-        }));
+        return await(containers.ask(container, new MissingSegments(List.of()))).term();
     }
 
     /**
@@ -96,39 +86,38 @@ final class PartitionMover {
      * @return what the topic's record is to say of its new place
      */
     Handover.Arrived carry(Topic topic, Move move) throws TopicException {
-        SegmentContainer to = serving(move.container());
-        boolean arrived = await(to.ask(() -> Handover.hasArrived(to, move.segment())));
-        if (!arrived) {
-            Handover.State state = leave(topic, move.partition());
-            Placement from = topic.partitions().get(move.partition());
-            await(to.<Boolean>ask(answer -> Handover.arrive(
-                    to, move.segment(), from.container(), state.epoch(), state.bytes(), answer.onceDurable(true))));
-        } else {
-            await(to.<Boolean>ask(answer -> Handover.arrived(to, answer.onceDurable(true))));
+        Optional<Handover.Arrived> arrived = await(containers.ask(move.container(), new Arrival(move.segment())));
+        if (arrived.isPresent()) {
+            return arrived.get();
         }
-        return await(to.ask(() -> Handover.arrival(to, move.segment())));
+        Handover.State state = leave(topic, move.partition());
+        int from = topic.partitions().get(move.partition()).container();
+        return await(containers.ask(move.container(), Arrive.of(move.segment(), from, state)));
     }
 
     private Handover.State leave(Topic topic, int partition) throws TopicException {
         Placement from = topic.partitions().get(partition);
-        SegmentContainer container = serving(from.container());
-        if (topic.isElastic() && from.isWhereItBegan()) {
-            // So that it cannot be made there when it has moved.
-            create(container, from.segment(), topic.attributes(partition));
+        // An elastic one, so that it cannot be made there when it has moved.
+        List<NewSegment> toBeMade = topic.isElastic() && from.isWhereItBegan()
+                ? List.of(TopicSteps.segment(from.segment(), topic.attributes(partition)))
+                : List.of();
+        Leave.Left left =
+                await(containers.ask(from.container(), new Leave(from.segment(), toBeMade, containers.mostBytes())));
+        Handover.State state = left.state();
+        if (state == null) {
+            throw TopicException.unavailable(
+                    "partition " + partition + " of topic " + topic.name() + " stays: its state has " + left.bytes()
+                            + " bytes, and " + containers.mostBytes() + " may go to another node");
         }
-        return await(container.<Handover.State>ask(
-                answer -> Handover.leave(container, from.segment(), answer::complete, answer::fail)));
+        return state;
     }
 
     /** Lets the places that the partition has left forget its state. */
     void forget(List<SegmentPlace> left) throws TopicException {
         for (SegmentPlace place : left) {
-            if (!containers.all().contains(place.container())) {
-                continue; // it was removed, which needed it to be empty
+            if (containers.all().contains(place.container())) { // else it was removed, which needed it to be empty
+                await(containers.ask(place.container(), new Forget(place.segment())));
             }
-            SegmentContainer container = serving(place.container());
-            await(container.<Boolean>ask(
-                    answer -> Handover.left(container, place.segment(), answer.onceDurable(true))));
         }
     }
 }

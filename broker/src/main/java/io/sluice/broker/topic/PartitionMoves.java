@@ -1,5 +1,6 @@
 package io.sluice.broker.topic;
 
+import io.sluice.broker.container.ContainerOperations;
 import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.broker.topic.TopicException.Reason;
@@ -29,6 +30,7 @@ final class PartitionMoves {
 
     private final TopicStore store;
     private final Containers containers;
+    private final ContainerOperations operations;
     private final SegmentsToDelete toDelete;
     private final PartitionMover mover;
     private final Placer placer;
@@ -41,6 +43,7 @@ final class PartitionMoves {
     PartitionMoves(
             TopicStore store,
             Containers containers,
+            ContainerOperations operations,
             SegmentsToDelete toDelete,
             Placer placer,
             TopicDurability durability,
@@ -50,7 +53,8 @@ final class PartitionMoves {
         this.store = store;
         this.containers = containers;
         this.toDelete = toDelete;
-        this.mover = new PartitionMover(containers);
+        this.operations = operations;
+        this.mover = new PartitionMover(operations);
         this.placer = placer;
         this.durability = durability;
         this.segmentIds = segmentIds;
@@ -67,8 +71,8 @@ final class PartitionMoves {
             throw new TopicException(Reason.NOT_FOUND, "there is no container " + container);
         }
         for (int needed : List.of(topic.partitions().get(partition).container(), container)) {
-            if (containers.serving(needed) == null) {
-                throw TopicException.unavailable("container " + needed + " is not served here");
+            if (!operations.isServed(needed)) {
+                throw TopicException.unavailable("container " + needed + " is not served now");
             }
         }
         if (containers.level(container) != durability.levelHere(topic)) {

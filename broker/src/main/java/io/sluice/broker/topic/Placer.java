@@ -8,16 +8,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses containers for new partitions: the one with the fewest first. Any thread. */
 final class Placer {
     private final Containers containers;
+    private final IntPredicate served;
     private final Map<UUID, List<Placement>> byTopic = new HashMap<>();
     private final Map<Integer, Integer> partitions = new HashMap<>();
 
-    Placer(Containers containers) {
+    /** @param served whether a node that is alive serves the container */
+    Placer(Containers containers, IntPredicate served) {
         this.containers = containers;
+        this.served = served;
     }
 
     /** Counts what the topic has, in place of what was counted for it before: of an elastic one each container once. */
@@ -103,9 +107,8 @@ final class Placer {
     }
 
     private List<Integer> serving(int level) throws TopicException {
-        List<Integer> serving = containers.staying(level).stream()
-                .filter(id -> containers.serving(id) != null)
-                .toList();
+        List<Integer> serving =
+                containers.staying(level).stream().filter(served::test).toList();
         if (serving.isEmpty()) {
             throw TopicException.unavailable("no container of level of durability " + level + " is served yet");
         }

@@ -2,6 +2,8 @@ package io.sluice.broker.topic;
 
 import static java.util.stream.Collectors.toSet;
 
+import io.sluice.broker.container.ContainerOperations;
+import io.sluice.broker.container.LocalOperations;
 import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicStore.Stored;
@@ -68,13 +70,14 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         }
     }
 
-    private StoredTopicCatalogue(Metadata metadata, Containers containers, Sources sources) {
-        PartitionSegments segments = new PartitionSegments(containers);
-        GrowthSubscriptions subscriptions = new GrowthSubscriptions(containers);
+    private StoredTopicCatalogue(
+            Metadata metadata, Containers containers, ContainerOperations operations, Sources sources) {
+        PartitionSegments segments = new PartitionSegments(operations);
+        GrowthSubscriptions subscriptions = new GrowthSubscriptions(containers, operations);
         this.store = new TopicStore(metadata);
         this.schemas = new SchemaRecords(metadata);
         this.sources = sources;
-        this.placer = new Placer(containers);
+        this.placer = new Placer(containers, operations::isServed);
         this.shown = new ShownTopics(placer);
         this.namespaces = new NamespaceDurability(metadata, sources.tasks(), shown::countChange, this::bringHome);
         this.durability = new TopicDurability(containers, namespaces, sources.durability(), sources.supply());
@@ -82,7 +85,15 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         this.partitions = new PartitionCreation(
                 store, segments, subscriptions, placer, durability, sources.segmentIds(), shown, this::tryFinish);
         this.moves = new PartitionMoves(
-                store, containers, toDelete, placer, durability, sources.segmentIds(), shown, this::tryFinish);
+                store,
+                containers,
+                operations,
+                toDelete,
+                placer,
+                durability,
+                sources.segmentIds(),
+                shown,
+                this::tryFinish);
         this.watch = new RecordWatch<>(
                 metadata,
                 TopicStore.ROOT,
@@ -109,10 +120,22 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 name -> existing(name).record().topic());
     }
 
-    /** Reads all topics; blocks. Topics in an interrupted change show what they were before it. */
+    /** As the other one, of a server that serves all containers itself. */
     public static StoredTopicCatalogue load(Metadata metadata, Containers containers, Sources sources)
             throws IOException {
-        StoredTopicCatalogue catalogue = new StoredTopicCatalogue(metadata, containers, sources);
+        return load(metadata, containers, new LocalOperations(containers), sources);
+    }
+
+    /**
+     * Reads all topics; blocks. Topics in an interrupted change show what they were before it.
+     *
+     * @param containers those that are served here
+     * @param operations in all containers
+     */
+    public static StoredTopicCatalogue load(
+            Metadata metadata, Containers containers, ContainerOperations operations, Sources sources)
+            throws IOException {
+        StoredTopicCatalogue catalogue = new StoredTopicCatalogue(metadata, containers, operations, sources);
         try {
             catalogue.namespaces.load();
             for (Stored stored : catalogue.store.all()) {

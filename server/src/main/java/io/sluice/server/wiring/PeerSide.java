@@ -3,6 +3,9 @@ package io.sluice.server.wiring;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
+import io.sluice.broker.container.ContainerOperations;
+import io.sluice.broker.container.LocalOperations;
+import io.sluice.broker.container.RoutedOperations;
 import io.sluice.broker.peer.PeerHandlers;
 import io.sluice.broker.peer.PeerIdentity;
 import io.sluice.broker.peer.Peers;
@@ -10,6 +13,7 @@ import io.sluice.broker.peer.net.PeerLimits;
 import io.sluice.broker.peer.net.PeerNetwork;
 import io.sluice.server.config.Internal;
 import io.sluice.server.config.MemoryBudget;
+import io.sluice.store.segment.Containers;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +47,11 @@ final class PeerSide implements AutoCloseable {
     /** Other nodes, to be asked. */
     Peers peers() {
         return network == null ? Peers.NONE : network;
+    }
+
+    /** Operations in the containers of all nodes. */
+    ContainerOperations operations(Containers here) {
+        return network == null ? new LocalOperations(here) : new RoutedOperations(here, cluster, network);
     }
 
     /** Handlers of what others ask, to be registered before it listens. */

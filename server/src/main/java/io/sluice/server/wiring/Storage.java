@@ -127,7 +127,9 @@ public final class Storage implements AutoCloseable {
                     Executors.newVirtualThreadPerTaskExecutor(),
                     config.topics().durability(),
                     onDemand);
-            Broker opened = closing.add(Broker.open(riders, containers, metadata, sources));
+            Broker.answerOthers(peers.handlers(), containers, sources.tasks());
+            Broker opened =
+                    closing.add(Broker.open(riders, containers, peers.operations(containers), metadata, sources));
             broker = opened;
             lostBytes = new LostBytes(opened::catalogue, tasks);
             containers.onServing(lostBytes);

@@ -66,6 +66,13 @@ public final class Handover {
         }
     }
 
+    /** Size of the state that {@link #leave} would give now; nothing is changed. */
+    public static long stateBytes(SegmentContainer from, long segment) {
+        ByteBuf state = Unpooled.buffer();
+        rider(from, segment).snapshot(state);
+        return state.readableBytes();
+    }
+
     /**
      * Tells when what has arrived is safe from every failure, and so the place it left may forget it: a log that defers the
      * sync acknowledges notes before they are.

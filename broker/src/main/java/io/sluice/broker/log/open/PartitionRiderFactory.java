@@ -1,6 +1,8 @@
 package io.sluice.broker.log.open;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.container.ContainerOperations;
+import io.sluice.broker.container.LocalOperations;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.ProducerLimits;
@@ -41,9 +43,14 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
         this.states = states;
     }
 
-    /** Says where segments of partitions lie that were moved from one to another; before any serves. */
+    /** As the other one, where all containers are served here. */
     public void containers(Containers all) {
-        remote.setContainers(all);
+        containers(all, new LocalOperations(all));
+    }
+
+    /** Says where segments of partitions lie that were moved from one to another; before any serves. */
+    public void containers(Containers here, ContainerOperations all) {
+        remote.setContainers(here, all);
     }
 
     public Companions companions() {

@@ -1,14 +1,18 @@
 package io.sluice.broker.log.open;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.container.ContainerOperations;
+import io.sluice.broker.container.DeleteSegments;
+import io.sluice.broker.container.RemoteReads;
+import io.sluice.broker.container.TruncateSegment;
 import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.log.state.Extent;
 import io.sluice.store.segment.Containers;
-import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,31 +20,36 @@ import org.jspecify.annotations.Nullable;
  * container, {@code home}, and answered there; if that has stopped meanwhile, on the thread that has the answer.
  */
 final class RemoteExtents {
-    private volatile @Nullable Containers all;
+    private volatile @Nullable Elsewhere elsewhere;
+
+    /**
+     * Other containers than a partition's own.
+     *
+     * @param here containers that are served here
+     * @param operations in all containers
+     * @param reads of those that are not served here
+     */
+    private record Elsewhere(Containers here, ContainerOperations operations, RemoteReads reads) {}
 
     /** Before any container serves. */
-    void setContainers(Containers containers) {
-        all = containers;
-    }
-
-    private @Nullable SegmentContainer find(int id) {
-        Containers known = all;
-        return known == null ? null : known.serving(id);
-    }
-
-    private static StoreFailure notServed(int container) {
-        return new StoreFailure.NotOwner(container, "container " + container + " is not served now");
+    void setContainers(Containers here, ContainerOperations operations) {
+        elsewhere = new Elsewhere(here, operations, new RemoteReads(operations));
     }
 
     /** As {@link SegmentContainer#read}. */
     void read(SegmentContainer home, Extent extent, long position, int maxBytes, ReadReply reply) {
-        SegmentContainer other = find(extent.container());
-        if (other == null) {
-            reply.failed(notServed(extent.container()));
+        Elsewhere known = elsewhere;
+        if (known == null) {
+            reply.failed(new StoreFailure.NotOwner(extent.container(), "no other containers are known"));
             return;
         }
         HomeReply atHome = new HomeReply(home, reply);
-        other.execute(LoopTask.of(() -> other.read(extent.segment(), position, maxBytes, atHome), atHome::failed));
+        SegmentContainer other = known.here().serving(extent.container());
+        if (other == null) {
+            known.reads().read(extent.container(), extent.segment(), position, maxBytes, atHome);
+        } else {
+            other.execute(LoopTask.of(() -> other.read(extent.segment(), position, maxBytes, atHome), atHome::failed));
+        }
     }
 
     private record HomeReply(SegmentContainer home, ReadReply reply) implements ReadReply {
@@ -60,37 +69,25 @@ final class RemoteExtents {
 
     /** Lets the bytes of the segment below {@code position} go; should that not come to pass, a later cut does it. */
     void truncate(Extent extent, long position) {
-        SegmentContainer other = find(extent.container());
-        if (other != null) {
-            other.execute(LoopTask.of(() -> {
-                if (other.info(extent.segment()) != null) {
-                    other.truncate(extent.segment(), position, Durable.IGNORED);
-                }
-            }));
+        Elsewhere known = elsewhere;
+        if (known != null) {
+            var unused = known.operations().ask(extent.container(), new TruncateSegment(extent.segment(), position));
         }
-    }
-
-    /** Whether the container was removed from the store, and all that was in it with it. */
-    private boolean isRemoved(int id) {
-        Containers known = all;
-        return known != null && !known.all().contains(id);
     }
 
     /** Deletes the segment; {@code gone} runs at home once that is durable, or never. */
     void delete(SegmentContainer home, SegmentPlace place, Runnable gone) {
-        SegmentContainer other = find(place.container());
-        if (other == null && isRemoved(place.container())) {
-            home.execute(LoopTask.of(gone));
+        Elsewhere known = elsewhere;
+        if (known == null) {
+            return;
         }
-        if (other != null) {
-            other.execute(LoopTask.of(() -> {
-                Durable done = Durable.of(() -> home.execute(LoopTask.of(gone)));
-                if (other.info(place.segment()) == null) {
-                    other.barrier(done);
-                } else {
-                    other.delete(place.segment(), done);
-                }
-            }));
+        if (known.here().serving(place.container()) == null
+                && !known.operations().all().contains(place.container())) {
+            home.execute(LoopTask.of(gone)); // it was removed from the store, and all that was in it with it
+            return;
         }
+        var unused = known.operations()
+                .ask(place.container(), new DeleteSegments(List.of(place.segment())))
+                .thenRun(() -> home.execute(LoopTask.of(gone)));
     }
 }

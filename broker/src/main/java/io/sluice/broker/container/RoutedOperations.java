@@ -1,0 +1,93 @@
+package io.sluice.broker.container;
+
+import io.sluice.broker.cluster.Cluster;
+import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.peer.PeerException;
+import io.sluice.broker.peer.PeerException.Reason;
+import io.sluice.broker.peer.PeerKinds;
+import io.sluice.broker.peer.PeerQuestion;
+import io.sluice.broker.peer.Peers;
+import io.sluice.store.segment.Containers;
+import io.sluice.store.segment.StoreException;
+import io.sluice.store.segment.StoreFailure;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** Steps in containers of all nodes: here where they are served here, else by the node that the cluster says owns them. */
+public final class RoutedOperations implements ContainerOperations {
+    /** Time for another node's answer: less than whoever changes a topic waits. */
+    private static final Duration WAIT = Duration.ofSeconds(25);
+
+    private static final short VERSION = 0;
+
+    private final Containers containers;
+    private final LocalOperations here;
+    private final Cluster cluster;
+    private final Peers peers;
+
+    public RoutedOperations(Containers containers, Cluster cluster, Peers peers) {
+        this.containers = containers;
+        this.here = new LocalOperations(containers);
+        this.cluster = cluster;
+        this.peers = peers;
+    }
+
+    @Override
+    public boolean isServed(int container) {
+        return here.isServed(container) || owner(container) != null;
+    }
+
+    /** Null if it is this node, or not known. */
+    private @Nullable ClusterNode owner(int container) {
+        ClusterNode owner = cluster.ownerOf(container);
+        return owner == null || cluster.isSelf(owner) ? null : owner;
+    }
+
+    @Override
+    public List<Integer> all() {
+        return containers.all();
+    }
+
+    @Override
+    public int mostBytes() {
+        return MOST_BYTES;
+    }
+
+    @Override
+    public <T extends @Nullable Object> CompletableFuture<T> ask(int container, ContainerStep<T> step) {
+        if (here.isServed(container)) {
+            return here.ask(container, step);
+        }
+        ClusterNode owner = owner(container);
+        if (owner == null) {
+            return LocalOperations.notServed(container, "container " + container + " is served by no node now");
+        }
+        byte[] question = StepFrames.question(container, step);
+        if (question.length > Peers.MOST_BYTES) {
+            return CompletableFuture.failedFuture(new StoreException(new StoreFailure.TooLarge(
+                    question.length, Peers.MOST_BYTES, "a step of " + question.length + " bytes is too large")));
+        }
+        return peers.ask(owner.id(), new PeerQuestion(PeerKinds.CHANGE_CONTAINER, VERSION, question), WAIT)
+                .handle((answer, why) -> {
+                    if (why != null) {
+                        throw new CompletionException(failure(container, why));
+                    }
+                    return StepFrames.read(step, answer);
+                });
+    }
+
+    private static RuntimeException failure(int container, Throwable why) {
+        PeerException known = PeerException.in(why);
+        if (known == null || known.reason() == Reason.FAILED) {
+            return new IllegalStateException("a step in container " + container + " failed: " + why.getMessage());
+        }
+        String message = String.valueOf(known.getMessage());
+        return new StoreException(
+                known.reason() == Reason.OVERLOADED
+                        ? new StoreFailure.Overloaded(message)
+                        : new StoreFailure.NotOwner(container, message));
+    }
+}

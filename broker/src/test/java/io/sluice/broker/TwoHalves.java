@@ -1,0 +1,195 @@
+package io.sluice.broker;
+
+import io.sluice.broker.cluster.Cluster;
+import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.cluster.Endpoint;
+import io.sluice.broker.container.FailingOperations;
+import io.sluice.broker.container.RoutedOperations;
+import io.sluice.broker.log.AppendReply;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.ProducerLimits;
+import io.sluice.broker.peer.PeerHandlers;
+import io.sluice.broker.peer.Peers;
+import io.sluice.broker.peer.net.TestPeers;
+import io.sluice.broker.topic.StoredTopicCatalogue.Sources;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.store.segment.InMemoryContainers;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two nodes, 1 and 2, of one store in one process, which ask each other over loopback: each has a broker of its own and serves half of
+ * the containers, node 1 those of even number.
+ */
+public final class TwoHalves implements AutoCloseable {
+    private static final int CONTAINERS = 4;
+
+    private final MapMetadata metadata = new MapMetadata();
+    private final AtomicLong segmentIds = new AtomicLong(1);
+    private final AtomicLong topicIds = new AtomicLong(1);
+    private final Executor tasks = task -> Thread.ofVirtual().start(task);
+    private final TestPeers peers = new TestPeers();
+    private volatile boolean secondIsAlive = true;
+
+    public final Half one;
+    public final Half two;
+
+    public TwoHalves() {
+        one = new Half(1);
+        two = new Half(2);
+    }
+
+    /** One of the nodes. */
+    public final class Half {
+        final int node;
+        private final Broker.Riders riders = new Broker.Riders(ProducerLimits.DEFAULT);
+        private final InMemoryContainers containers =
+                InMemoryContainers.withLoops(CONTAINERS, riders.factory(), System::currentTimeMillis);
+        private final Broker broker;
+        private final FailingOperations operations;
+
+        private Half(int node) {
+            this.node = node;
+            for (int id = node - 1; id < CONTAINERS; id += 2) {
+                containers.start(id);
+            }
+            PeerHandlers handlers = new PeerHandlers();
+            Broker.answerOthers(handlers, containers, tasks);
+            Peers asks = peers.start(node, handlers);
+            operations = new FailingOperations(new RoutedOperations(containers, new Seen(node), asks));
+            try {
+                broker = Broker.open(
+                        riders,
+                        containers,
+                        operations,
+                        metadata,
+                        new Sources(
+                                segmentIds::getAndAdd,
+                                () -> new UUID(3, topicIds.getAndIncrement()),
+                                System::currentTimeMillis,
+                                tasks));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        public Broker broker() {
+            return broker;
+        }
+
+        /** What this node asks of containers, to be made to fail. */
+        public FailingOperations operations() {
+            return operations;
+        }
+
+        public InMemoryContainers containers() {
+            return containers;
+        }
+
+        /** As this node shows it; null if it does not. */
+        public @Nullable Topic topic(TopicName name) {
+            return broker.catalogue().find(name);
+        }
+
+        /** Null if this node does not serve it. */
+        public @Nullable PartitionLog log(TopicName name, int partition) {
+            return broker.partitions().find(name, partition);
+        }
+
+        public <T extends @Nullable Object> T onLoop(PartitionLog log, Supplier<T> task) {
+            return containers.onLoop(log.container().id(), task);
+        }
+    }
+
+    /** Node that serves the container. */
+    public Half serving(int container) {
+        return container % 2 == 0 ? one : two;
+    }
+
+    /** Appends entries of one message each, where the partition is served. */
+    public void append(TopicName name, int partition, int count, int bytes) {
+        Half half = serving(placement(name, partition).container());
+        PartitionLog log = half.log(name, partition);
+        if (log == null) {
+            throw new IllegalStateException("partition " + partition + " is not served by node " + half.node);
+        }
+        for (int i = 0; i < count; i++) {
+            CompletableFuture<Long> done = new CompletableFuture<>();
+            AppendReply reply = new AppendedOffset(done);
+            half.onLoop(log, () -> {
+                log.append(TestEntries.plain(1, bytes, 1_000), reply);
+                return null;
+            });
+            done.join();
+        }
+    }
+
+    private Topic.Placement placement(TopicName name, int partition) {
+        Topic topic = one.topic(name);
+        if (topic == null) {
+            throw new IllegalStateException("there is no topic " + name);
+        }
+        return topic.partitions().get(partition);
+    }
+
+    /** Lets the first node know of no owner of the second one's containers. */
+    public void loseSecond() {
+        secondIsAlive = false;
+    }
+
+    private final class Seen implements Cluster {
+        private final int self;
+
+        Seen(int self) {
+            this.self = self;
+        }
+
+        @Override
+        public String id() {
+            return "two-halves";
+        }
+
+        @Override
+        public ClusterNode self() {
+            return new ClusterNode(self, Map.of());
+        }
+
+        @Override
+        public List<ClusterNode> nodes() {
+            return List.of(new ClusterNode(1, Map.of()), new ClusterNode(2, Map.of()));
+        }
+
+        @Override
+        public @Nullable ClusterNode ownerOf(int container) {
+            int owner = 1 + container % 2;
+            return owner == 2 && !secondIsAlive ? null : new ClusterNode(owner, Map.of());
+        }
+
+        @Override
+        public void advertise(String listener, Endpoint endpoint) {}
+
+        @Override
+        public void onChange(Runnable listener) {}
+
+        @Override
+        public void offChange(Runnable listener) {}
+    }
+
+    @Override
+    public void close() {
+        one.broker.close();
+        two.broker.close();
+        peers.close();
+        one.containers.close();
+        two.containers.close();
+    }
+}
