@@ -7,6 +7,7 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.SegmentContainer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -89,6 +90,36 @@ public final class TwoNodes {
     /** What the node serves: nothing of the other's containers. */
     public Partitions partitionsOf(int node) {
         return new Served(of(node));
+    }
+
+    /** Containers that the node serves. */
+    public Containers containersOf(int node) {
+        return new ServedContainers(of(node));
+    }
+
+    private final class ServedContainers implements Containers {
+        private final Cluster cluster;
+
+        ServedContainers(Cluster cluster) {
+            this.cluster = cluster;
+        }
+
+        @Override
+        public @Nullable SegmentContainer serving(int container) {
+            ClusterNode owner = cluster.ownerOf(container);
+            return owner != null && cluster.isSelf(owner) ? broker.containers().serving(container) : null;
+        }
+
+        @Override
+        public List<Integer> all() {
+            return broker.containers().all();
+        }
+
+        @Override
+        public @Nullable String owner(int container) {
+            ClusterNode owner = cluster.ownerOf(container);
+            return owner == null ? null : "node " + owner.id();
+        }
     }
 
     private final class Seen implements Cluster {

@@ -4,8 +4,6 @@ import io.sluice.broker.DirectPeers;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.TwoNodes;
 import io.sluice.broker.cluster.Cluster;
-import io.sluice.store.segment.Containers;
-import io.sluice.store.segment.SegmentContainer;
 import io.sluice.transactions.peer.PeerTransactions;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,7 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Authorities of two nodes, each with half of the containers of one broker. */
 final class TwoAuthorities implements AutoCloseable {
@@ -63,32 +60,8 @@ final class TwoAuthorities implements AutoCloseable {
                 done.accept(Markers.Fate.WRITTEN);
             }
         });
-        PeerTransactions.answer(peers.handlers(node), authority.local(), new Served(cluster));
+        PeerTransactions.answer(peers.handlers(node), authority.local(), nodes.containersOf(node));
         return new Node(authority, remote, marked);
-    }
-
-    private final class Served implements Containers {
-        private final Cluster cluster;
-
-        Served(Cluster cluster) {
-            this.cluster = cluster;
-        }
-
-        @Override
-        public @Nullable SegmentContainer serving(int container) {
-            var owner = cluster.ownerOf(container);
-            return owner != null && cluster.isSelf(owner) ? broker.containers().serving(container) : null;
-        }
-
-        @Override
-        public List<Integer> all() {
-            return broker.containers().all();
-        }
-
-        @Override
-        public @Nullable String owner(int container) {
-            return null;
-        }
     }
 
     TestBroker broker() {

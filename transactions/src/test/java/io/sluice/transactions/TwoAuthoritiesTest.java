@@ -231,6 +231,7 @@ class TwoAuthoritiesTest {
 
         nodes.handOver(nodes.authority(1).containerOf(id));
         await(() -> open(partition.partition()) == 0);
+        await(() -> nodes.authority(2).verify(id, producer, partition) != TransactionError.LOADING);
         assertThat(nodes.authority(2).describe(id).producer().id()).isEqualTo(producer.id());
     }
 
