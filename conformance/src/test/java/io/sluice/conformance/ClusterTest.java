@@ -1,5 +1,6 @@
 package io.sluice.conformance;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -7,7 +8,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -20,6 +23,9 @@ class ClusterTest {
     private static final int BEFORE = 280;
 
     private static final int AFTER = 20;
+    /** Little enough that it can be read back in a moment. */
+    private static final CrashLoad.Shape LOAD = new CrashLoad.Shape(50, 100, 1, 5_000_000);
+
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     @TempDir
@@ -43,9 +49,12 @@ class ClusterTest {
 
             second.start();
             awaitShared(all, first, second);
+            List<CrashLoad> loads = loads(first, second);
+            CrashLoad.awaitProgress("both nodes serve", loads);
             first.kill();
             delete(first.folder());
             await().atMost(PATIENCE).until(() -> serving(second) == all);
+            CrashLoad.awaitProgress("one node was killed", loads);
             history.readBack(second);
             history.produce(second, AFTER);
             Ended status = sluice("status", stores.settings(9), "cluster", "status");
@@ -56,13 +65,42 @@ class ClusterTest {
                     .assertOneLine("cluster.nodeId: a process with the number 2 runs already");
             first.start();
             awaitShared(all, first, second);
+            first.pause();
+            await().atMost(PATIENCE).until(() -> serving(second) == all);
+            CrashLoad.awaitProgress("one node was paused", loads);
+            first.goOn();
+            awaitShared(all, first, second);
+            CrashLoad.awaitProgress("the paused node went on", loads);
             assertThat(second.stop()).isLessThan(Duration.ofSeconds(20));
             assertThat(second.output()).doesNotContain("Exception", "\tat ");
+            CrashLoad.awaitProgress("one node was stopped", loads);
             history.readBack(first);
+            for (CrashLoad load : loads) {
+                load.finish();
+            }
+            for (CrashLoad load : loads) {
+                load.checkNothingLost("nodes came and went");
+            }
             unreachable
                     .get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
                     .assertOneLine("metadata.url: the metadata store at zk:127.0.0.1:1 does not answer");
         }
+    }
+
+    /** Producers of both protocols on partitions of all containers, in turn. */
+    private static List<CrashLoad> loads(SluiceServer... nodes) throws Exception {
+        String kafka = Stream.of(nodes).map(SluiceServer::kafka).collect(joining(","));
+        String pulsar = "pulsar://"
+                + Stream.of(nodes)
+                        .map(node -> node.pulsar().replace("pulsar://", ""))
+                        .collect(joining(","));
+        List<CrashLoad> loads = new ArrayList<>();
+        for (int n = 0; n < 4; n++) {
+            loads.add(new CrashLoad(new KafkaCrashClient(kafka, "nodes-kafka", n, 4), LOAD));
+            loads.add(new CrashLoad(new PulsarCrashClient(pulsar, "nodes-pulsar-" + n), LOAD));
+        }
+        loads.forEach(CrashLoad::start);
+        return loads;
     }
 
     /** Each serves some of the containers, and both together serve all. */

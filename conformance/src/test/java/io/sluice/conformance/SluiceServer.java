@@ -203,6 +203,25 @@ final class SluiceServer implements AutoCloseable {
         p.onExit().join();
     }
 
+    /** SIGSTOP: it does nothing, and keeps all that it has. */
+    void pause() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    /** SIGCONT, after {@link #pause}. */
+    void goOn() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        int code = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
+                .start()
+                .waitFor();
+        if (code != 0) {
+            throw new IOException("kill -" + name + " ended with " + code);
+        }
+    }
+
     /**
      * SIGTERM.
      *

@@ -11,12 +11,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which node should serve which container: pure. A container costs its node 1, and as much again if it has the mean load; what a
+ * Decides which node should serve which container: pure. A container costs its node 1, and as much again for each 4 MiB/s of load; what a
  * node has no more goes at once to whichever has the least to do, and a node with much more than another gives one away at a time.
  */
 public final class AssignmentPlan {
     /** A move from one node to another has to gain more than this part of what is moved: else it would come back soon. */
     private static final double GAIN = 0.2;
+
+    private static final double LOAD_OF_ONE = 4 << 20;
 
     private final Map<Integer, Double> costs;
     private final List<Member> members;
@@ -32,6 +34,15 @@ public final class AssignmentPlan {
      */
     public record Member(String node, String rack, boolean takes) {}
 
+    /** What is evened out. */
+    public enum Evening {
+        /** Nothing: containers are on their way. */
+        NONE,
+        /** Numbers of containers: a load has moved a short while ago. */
+        BY_NUMBER,
+        BY_LOAD
+    }
+
     private AssignmentPlan(Map<Integer, Double> costs, List<Member> members) {
         this.costs = costs;
         this.members = members;
@@ -46,34 +57,30 @@ public final class AssignmentPlan {
      *
      * @param containers of the store
      * @param loads bytes per second by container; those that are missing have none
-     * @param settled whether every container is served where it should be: only then one may move to even out the load
+     * @param evening whether a container may move to even out what nodes have to do
      */
     public static Assignment next(
             Set<Integer> containers,
             Map<Integer, Long> loads,
             List<Member> members,
             Assignment current,
-            boolean settled) {
+            Evening evening) {
         List<Member> taking = members.stream().filter(Member::takes).toList();
         if (taking.isEmpty()) {
             return current;
         }
-        var plan = new AssignmentPlan(costs(containers, loads), taking);
+        var plan = new AssignmentPlan(costs(containers, evening == Evening.BY_NUMBER ? Map.of() : loads), taking);
         plan.keep(containers, current);
         boolean nothingToGive = plan.placeOthers(containers);
-        if (nothingToGive && settled) {
+        if (nothingToGive && evening != Evening.NONE) {
             plan.evenOut();
         }
         return new Assignment(plan.nodes);
     }
 
     private static Map<Integer, Double> costs(Set<Integer> containers, Map<Integer, Long> loads) {
-        double total = containers.stream()
-                .mapToDouble(each -> loads.getOrDefault(each, 0L))
-                .sum();
         Map<Integer, Double> costs = new HashMap<>();
-        containers.forEach(each ->
-                costs.put(each, total == 0 ? 1 : 1 + loads.getOrDefault(each, 0L) * containers.size() / total));
+        containers.forEach(each -> costs.put(each, 1 + loads.getOrDefault(each, 0L) / LOAD_OF_ONE));
         return costs;
     }
 

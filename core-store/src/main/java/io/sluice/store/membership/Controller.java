@@ -1,12 +1,15 @@
 package io.sluice.store.membership;
 
 import io.sluice.store.cluster.Lease;
+import io.sluice.store.cluster.LeaseClock;
 import io.sluice.store.cluster.Leases.Attempt;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.cluster.StoreLayout;
+import io.sluice.store.membership.AssignmentPlan.Evening;
 import io.sluice.store.membership.NodeRecord.State;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,15 +31,22 @@ public final class Controller {
     public static final String RACK = "rack";
 
     private static final Logger log = LoggerFactory.getLogger(Controller.class);
+    /** So that what a move has changed is in the figures before the next one. */
+    private static final Duration BETWEEN_MOVES_OF_LOAD = Duration.ofSeconds(30);
+
     private static final String PATH = Assignment.ROOT + "/controller";
 
     private final Metadata metadata;
     private final NodeLease node;
     private final LiveNodes nodes;
+    private final LeaseClock clock;
+    private long changedAt;
     private volatile @Nullable NodeIdentity holder;
     private @Nullable Lease lease;
 
-    public Controller(Metadata metadata, NodeLease node, LiveNodes nodes) {
+    public Controller(Metadata metadata, NodeLease node, LiveNodes nodes, LeaseClock clock) {
+        this.clock = clock;
+        this.changedAt = clock.nanos();
         this.metadata = metadata;
         this.node = node;
         this.nodes = nodes;
@@ -64,11 +74,20 @@ public final class Controller {
         Assignment.Stored stored = Assignment.read(metadata);
         Assignment current = stored.assignment();
         boolean settled = layout.containers().stream().allMatch(served);
-        Assignment next = AssignmentPlan.next(new TreeSet<>(layout.containers()), loads(), members(), current, settled);
+        Assignment next =
+                AssignmentPlan.next(new TreeSet<>(layout.containers()), loads(), members(), current, evening(settled));
         if (!next.equals(current)) {
             write(current, next, stored.version());
         }
         return true;
+    }
+
+    private Evening evening(boolean settled) {
+        if (!settled) {
+            return Evening.NONE;
+        }
+        boolean longAgo = clock.nanos() - changedAt > BETWEEN_MOVES_OF_LOAD.toNanos();
+        return longAgo ? Evening.BY_LOAD : Evening.BY_NUMBER;
     }
 
     private boolean isController() throws IOException {
@@ -93,6 +112,7 @@ public final class Controller {
     private void write(Assignment before, Assignment next, long version) throws IOException {
         try {
             next.write(metadata, version);
+            changedAt = clock.nanos();
             List<String> changes = new ArrayList<>();
             next.nodes().forEach((container, to) -> {
                 String from = before.nodeOf(container);

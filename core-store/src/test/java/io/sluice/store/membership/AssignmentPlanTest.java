@@ -2,6 +2,7 @@ package io.sluice.store.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.store.membership.AssignmentPlan.Evening;
 import io.sluice.store.membership.AssignmentPlan.Member;
 import java.util.HashMap;
 import java.util.List;
@@ -18,29 +19,32 @@ class AssignmentPlanTest {
 
     @Test
     void theFirstNodeGetsAll() {
-        Assignment next = AssignmentPlan.next(containers(4), NO_LOAD, List.of(node("a")), Assignment.NONE, false);
+        Assignment next =
+                AssignmentPlan.next(containers(4), NO_LOAD, List.of(node("a")), Assignment.NONE, Evening.NONE);
         assertThat(next.of("a")).containsExactly(0, 1, 2, 3);
     }
 
     @Test
     void aNodeThatJoinsGetsOneContainerAtATimeUntilItIsEven() {
-        Assignment current = AssignmentPlan.next(containers(5), NO_LOAD, List.of(node("a")), Assignment.NONE, false);
+        Assignment current =
+                AssignmentPlan.next(containers(5), NO_LOAD, List.of(node("a")), Assignment.NONE, Evening.NONE);
         List<Member> both = List.of(node("a"), node("b"));
-        assertThat(AssignmentPlan.next(containers(5), NO_LOAD, both, current, false))
+        assertThat(AssignmentPlan.next(containers(5), NO_LOAD, both, current, Evening.NONE))
                 .as("while one moves, no other does")
                 .isEqualTo(current);
-        current = AssignmentPlan.next(containers(5), NO_LOAD, both, current, true);
+        current = AssignmentPlan.next(containers(5), NO_LOAD, both, current, Evening.BY_LOAD);
         assertThat(current.of("b")).hasSize(1);
-        current = AssignmentPlan.next(containers(5), NO_LOAD, both, current, true);
+        current = AssignmentPlan.next(containers(5), NO_LOAD, both, current, Evening.BY_LOAD);
         assertThat(current.of("b")).hasSize(2);
-        assertThat(AssignmentPlan.next(containers(5), NO_LOAD, both, current, true))
+        assertThat(AssignmentPlan.next(containers(5), NO_LOAD, both, current, Evening.BY_LOAD))
                 .isEqualTo(current);
     }
 
     @Test
     void whatADeadNodeServedGoesToAllOthersAtOnce() {
         Assignment current = new Assignment(Map.of(0, "a", 1, "a", 2, "b", 3, "c"));
-        Assignment next = AssignmentPlan.next(containers(4), NO_LOAD, List.of(node("b"), node("c")), current, false);
+        Assignment next =
+                AssignmentPlan.next(containers(4), NO_LOAD, List.of(node("b"), node("c")), current, Evening.NONE);
         assertThat(next.of("b")).hasSize(2).contains(2);
         assertThat(next.of("c")).hasSize(2).contains(3);
     }
@@ -49,26 +53,36 @@ class AssignmentPlanTest {
     void aDrainingNodeLosesAllUnlessNobodyTakesIt() {
         Assignment current = new Assignment(Map.of(0, "a", 1, "b"));
         Member draining = new Member("a", "", false);
-        assertThat(AssignmentPlan.next(containers(2), NO_LOAD, List.of(draining, node("b")), current, false)
+        assertThat(AssignmentPlan.next(containers(2), NO_LOAD, List.of(draining, node("b")), current, Evening.NONE)
                         .of("b"))
                 .containsExactly(0, 1);
-        assertThat(AssignmentPlan.next(containers(2), NO_LOAD, List.of(draining), current, false))
+        assertThat(AssignmentPlan.next(containers(2), NO_LOAD, List.of(draining), current, Evening.NONE))
                 .isEqualTo(current);
     }
 
     @Test
     void aBusyContainerWeighsMore() {
         Assignment current = new Assignment(Map.of(0, "a", 1, "a", 2, "b", 3, "b"));
-        Map<Integer, Long> loads = Map.of(0, 1_000_000L, 1, 900_000L, 2, 0L, 3, 0L);
-        Assignment next = AssignmentPlan.next(containers(4), loads, List.of(node("a"), node("b")), current, true);
+        Map<Integer, Long> loads = Map.of(0, 10L << 20, 1, 9L << 20, 2, 0L, 3, 0L);
+        Assignment next =
+                AssignmentPlan.next(containers(4), loads, List.of(node("a"), node("b")), current, Evening.BY_LOAD);
         assertThat(next.of("b")).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void shortlyAfterAMoveNumbersAloneCount() {
+        Assignment current = new Assignment(Map.of(0, "a", 1, "a", 2, "b", 3, "b"));
+        Map<Integer, Long> loads = Map.of(0, 10L << 20, 1, 9L << 20);
+        assertThat(AssignmentPlan.next(containers(4), loads, List.of(node("a"), node("b")), current, Evening.BY_NUMBER))
+                .isEqualTo(current);
     }
 
     @Test
     void ofTwoNodesWithNothingTheOneInTheEmptierRackIsChosen() {
         List<Member> members =
                 List.of(new Member("a", "r1", true), new Member("b", "r1", true), new Member("c", "r2", true));
-        Assignment next = AssignmentPlan.next(containers(2), NO_LOAD, members, new Assignment(Map.of(0, "a")), false);
+        Assignment next =
+                AssignmentPlan.next(containers(2), NO_LOAD, members, new Assignment(Map.of(0, "a")), Evening.NONE);
         assertThat(next.of("c")).containsExactly(1);
     }
 
@@ -79,7 +93,7 @@ class AssignmentPlanTest {
             Random random = new Random(seed);
             Set<Integer> containers = containers(1 + random.nextInt(24));
             Map<Integer, Long> loads = new HashMap<>();
-            containers.forEach(each -> loads.put(each, random.nextInt(4) == 0 ? 0 : random.nextLong(1_000_000)));
+            containers.forEach(each -> loads.put(each, random.nextInt(4) == 0 ? 0 : random.nextLong(30 << 20)));
             List<Member> members = IntStream.range(0, 1 + random.nextInt(6))
                     .mapToObj(each -> new Member("n" + each, "r" + each % 3, each == 0 || random.nextInt(5) > 0))
                     .toList();
@@ -89,7 +103,7 @@ class AssignmentPlanTest {
             int rounds = 0;
             for (Assignment next = null; !current.equals(next); rounds++) {
                 current = next == null ? current : next;
-                next = AssignmentPlan.next(containers, loads, members, current, true);
+                next = AssignmentPlan.next(containers, loads, members, current, Evening.BY_LOAD);
                 assertThat(rounds).as("seed %d settles", seed).isLessThan(2 * containers.size() + 3);
             }
             Set<String> takers =

@@ -89,7 +89,7 @@ public final class Membership implements Cluster, AutoCloseable {
                 wake.release();
             }
         });
-        controller = new Controller(metadata, lease, nodes);
+        controller = new Controller(metadata, lease, nodes, LeaseClock.SYSTEM);
         leases = new NodeBoundLeases(metadata, lease, nodes);
     }
 
