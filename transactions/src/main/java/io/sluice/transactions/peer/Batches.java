@@ -18,12 +18,15 @@ final class Batches<T> {
      * Bounds.
      *
      * @param waiting items that are not sent yet; those beyond are refused
-     * @param together items of one request
+     * @param together bytes of one request, but that one item is sent whatever it has
      * @param underWay requests at a time
      */
     record Limits(int waiting, int together, int underWay) {}
 
     interface Sender<T> {
+        /** About as many bytes as the item takes in a request; not fewer. */
+        int bytes(T item);
+
         /** @param done called once, when the request has been answered or given up */
         void send(List<T> batch, Runnable done);
     }
@@ -54,7 +57,12 @@ final class Batches<T> {
     private synchronized List<T> next() {
         List<T> batch = new ArrayList<>();
         if (underWay < limits.underWay) {
-            while (batch.size() < limits.together && !waiting.isEmpty()) {
+            int bytes = 0;
+            for (T item = waiting.peek(); item != null; item = waiting.peek()) {
+                bytes += sender.bytes(item);
+                if (bytes > limits.together && !batch.isEmpty()) {
+                    break;
+                }
                 batch.add(waiting.remove());
             }
             underWay += batch.isEmpty() ? 0 : 1;

@@ -51,6 +51,17 @@ final class Fields {
         return count;
     }
 
+    /** Bytes that a text takes at most, its length included. */
+    static int most(String text) {
+        return 5 + 3 * text.length();
+    }
+
+    /** As {@link #most(String)}, of a participant. */
+    static int most(Participant partition) {
+        String subscription = partition.subscription();
+        return 6 + most(partition.topic()) + (subscription == null ? 0 : most(subscription));
+    }
+
     static void write(ByteBuf out, Participant partition) {
         String subscription = partition.subscription();
         Packed.writeString(out, partition.topic());

@@ -17,7 +17,12 @@ import java.util.UUID;
  */
 record MarkerRequest(UUID sender, int container, long term, long number, List<Item> items) {
     /** @param segment in which the partition is */
-    record Item(Participant partition, long segment, Marker marker) {}
+    record Item(Participant partition, long segment, Marker marker) {
+        /** Bytes that it takes at most. */
+        int most() {
+            return 40 + Fields.most(partition);
+        }
+    }
 
     byte[] encode() {
         return Fields.bytes(out -> {

@@ -24,6 +24,11 @@ final class QuestionBodies {
         });
     }
 
+    /** Bytes that a question takes at most. */
+    static int most(TransactionQuestion question) {
+        return 32 + Fields.most(question.transactionalId()) + Fields.most(question.partition());
+    }
+
     private static void write(ByteBuf out, TransactionQuestion question) {
         Packed.writeString(out, question.transactionalId());
         Fields.write(out, question.producer());

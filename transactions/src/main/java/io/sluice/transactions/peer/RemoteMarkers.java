@@ -25,10 +25,10 @@ import org.slf4j.LoggerFactory;
  * <p>A request whose answer did not come may still be carried out. The next one has a higher number, after which the node takes no earlier
  * one ({@link MarkerHandler}).
  */
-final class RemoteMarkers {
+final class RemoteMarkers implements Batches.Sender<RemoteMarkers.Sending> {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteMarkers.class);
 
-    static final Batches.Limits LIMITS = new Batches.Limits(50_000, 1_000, 1);
+    static final Batches.Limits LIMITS = new Batches.Limits(50_000, 1 << 20, 1);
 
     /** Longer than an append waits while the store is full. */
     static final Duration PATIENCE = Duration.ofSeconds(15);
@@ -55,7 +55,7 @@ final class RemoteMarkers {
         this.peers = peers;
         this.sender = sender;
         this.container = container;
-        this.batches = new Batches<>(LIMITS, (batch, done) -> send(batch, true, done));
+        this.batches = new Batches<>(LIMITS, this);
     }
 
     void add(Sending marker) {
@@ -75,6 +75,16 @@ final class RemoteMarkers {
     private boolean isOwner(int node) {
         ClusterNode owner = cluster.ownerOf(container);
         return owner != null && owner.id() == node;
+    }
+
+    @Override
+    public int bytes(Sending marker) {
+        return marker.item.most();
+    }
+
+    @Override
+    public void send(List<Sending> batch, Runnable done) {
+        send(batch, true, done);
     }
 
     private void send(List<Sending> batch, boolean mayLearnTerm, Runnable done) {

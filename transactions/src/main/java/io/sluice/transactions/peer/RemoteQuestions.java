@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 final class RemoteQuestions {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteQuestions.class);
 
-    static final Batches.Limits LIMITS = new Batches.Limits(10_000, 1_000, 4);
+    static final Batches.Limits LIMITS = new Batches.Limits(10_000, 1 << 20, 4);
 
     /** From the question to its answer, of which a producer waits for half a minute. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -57,7 +57,17 @@ final class RemoteQuestions {
     }
 
     private Batches<Asking> batches(To to) {
-        return new Batches<>(LIMITS, (batch, done) -> send(to.node, batch, done));
+        return new Batches<>(LIMITS, new Batches.Sender<>() {
+            @Override
+            public int bytes(Asking item) {
+                return QuestionBodies.most(item.question);
+            }
+
+            @Override
+            public void send(List<Asking> batch, Runnable done) {
+                RemoteQuestions.this.send(to.node, batch, done);
+            }
+        });
     }
 
     private void send(int node, List<Asking> batch, Runnable done) {

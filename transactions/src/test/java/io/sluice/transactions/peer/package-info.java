@@ -1,0 +1,3 @@
+/** Tests of transactions between nodes. */
+@org.jspecify.annotations.NullMarked
+package io.sluice.transactions.peer;
