@@ -26,7 +26,7 @@ final class ClientConfigurations {
     static ClientConfiguration of(PulsarMetadata metadata, BookKeeperSettings settings, boolean version2) {
         ClientConfiguration conf = new ClientConfiguration();
         conf.setMetadataServiceUri(METADATA_URI);
-        conf.setProperty(AbstractMetadataDriver.METADATA_STORE_INSTANCE, LedgerEvents.only(metadata.store()));
+        conf.setProperty(AbstractMetadataDriver.METADATA_STORE_INSTANCE, BookKeeperMetadata.of(metadata.store()));
         conf.setEnsemblePlacementPolicy(policy(settings.placement()));
         if (settings.rackScript().isEmpty()) {
             conf.setProperty(RACKS, OneRack.class.getName());
