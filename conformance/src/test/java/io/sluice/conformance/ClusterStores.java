@@ -39,10 +39,22 @@ final class ClusterStores implements AutoCloseable {
 
     /** Starts all but the bookie, which is made ready for {@link #startBookie}. */
     static ClusterStores start(Path folder) throws Exception {
+        ClusterStores stores = startWithoutStore(folder);
+        try {
+            stores.initialise();
+            return stores;
+        } catch (Exception e) {
+            stores.close();
+            throw e;
+        }
+    }
+
+    /** The same, with nothing in the metadata. */
+    static ClusterStores startWithoutStore(Path folder) throws Exception {
         ClusterStores stores = new ClusterStores(folder);
         try {
             stores.startZooKeeper();
-            stores.formatBookKeeper();
+            stores.writeBookieSettings();
             return stores;
         } catch (Exception e) {
             stores.close();
@@ -59,7 +71,7 @@ final class ClusterStores implements AutoCloseable {
         awaitPort(process, zooKeeper);
     }
 
-    private void formatBookKeeper() throws Exception {
+    private void writeBookieSettings() throws IOException {
         Files.writeString(folder.resolve("bookie.conf"), """
                 metadataServiceUri=metadata-store:%s
                 bookiePort=%d
@@ -74,7 +86,10 @@ final class ClusterStores implements AutoCloseable {
                 journalMaxGroupWaitMSec=0
                 """.formatted(
                         metadataUrl(), bookie, folder.resolve("journal"), folder.resolve("ledgers")));
-        // instead of BookKeeper's own initnewcluster
+    }
+
+    /** In place of BookKeeper's own initnewcluster, too. */
+    private void initialise() throws Exception {
         Path settings = Files.writeString(folder.resolve("init.yaml"), settings(1));
         Ended init = Ended.sluice(folder, "cluster", "init", "--config", settings.toString());
         if (init.code() != 0) {
@@ -146,12 +161,18 @@ final class ClusterStores implements AutoCloseable {
 
     /** Settings of a node. */
     String settings(int nodeId) {
+        return settings(nodeId, 1);
+    }
+
+    /** @param copies on so many bookies, all of which are waited for */
+    String settings(int nodeId, int copies) {
         return """
                 cluster: {nodeId: %d}
                 metadata: {url: '%s'}
                 internal: {port: 0}
-                bookkeeper: {ensemble: 1, writeQuorum: 1, ackQuorum: 1}
-                %s""".formatted(nodeId, metadataUrl(), S3TierTest.tier(minio.endpoint(), Map.of()));
+                bookkeeper: {ensemble: %d, writeQuorum: %d, ackQuorum: %d}
+                %s""".formatted(
+                        nodeId, metadataUrl(), copies, copies, copies, S3TierTest.tier(minio.endpoint(), Map.of()));
     }
 
     @Override

@@ -42,7 +42,7 @@ final class SluiceServer implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(120);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final String program;
+    private final List<String> program;
     private final Path folder;
     private final String extraSettings;
     private final Map<String, String> environment;
@@ -56,7 +56,11 @@ final class SluiceServer implements AutoCloseable {
     record Ports(int kafka, int pulsar, int http) {}
 
     private SluiceServer(
-            String program, Path folder, String extraSettings, Map<String, String> environment, List<String> tracer) {
+            List<String> program,
+            Path folder,
+            String extraSettings,
+            Map<String, String> environment,
+            List<String> tracer) {
         this.program = program;
         this.folder = folder;
         this.extraSettings = extraSettings;
@@ -76,14 +80,19 @@ final class SluiceServer implements AutoCloseable {
 
     /** @param tracer a command that runs the launcher, whose words follow it, in its own process */
     static SluiceServer start(Path folder, String extraSettings, Map<String, String> environment, List<String> tracer) {
-        var server = new SluiceServer("standalone", folder, extraSettings, environment, tracer);
+        var server = new SluiceServer(List.of("standalone"), folder, extraSettings, environment, tracer);
         server.start();
         return server;
     }
 
     /** A node over stores that are elsewhere; not started. */
     static SluiceServer node(Path folder, String settings) {
-        return new SluiceServer("server", folder, settings, Map.of(), List.of());
+        return new SluiceServer(List.of("server"), folder, settings, Map.of(), List.of());
+    }
+
+    /** The same with a bookie in its process; not started. */
+    static SluiceServer nodeWithBookie(Path folder, String settings) {
+        return new SluiceServer(List.of("server", "--with-bookie"), folder, settings, Map.of(), List.of());
     }
 
     /** Starts again after {@link #kill} or {@link #stop}, on the same folder and ports. */
@@ -96,7 +105,7 @@ final class SluiceServer implements AutoCloseable {
     void begin() {
         try {
             Files.createDirectories(folder);
-            process = launch("", program, "--data", folder.toString(), "--config", config().toString());
+            process = launchProgram("");
             var started = new CompletableFuture<Void>();
             ready = started;
             Thread.ofPlatform().daemon().name("server").start(() -> follow(started));
@@ -128,7 +137,7 @@ final class SluiceServer implements AutoCloseable {
 
     /** Starts again and does not wait: the process is expected to end by itself, perhaps before it is ready. */
     void startToItsEnd(String jvmOptions) throws IOException {
-        process = launch(jvmOptions, program, "--data", folder.toString(), "--config", config().toString());
+        process = launchProgram(jvmOptions);
         Thread.ofPlatform().daemon().name("server").start(() -> follow(new CompletableFuture<>()));
     }
 
@@ -149,6 +158,12 @@ final class SluiceServer implements AutoCloseable {
         Process p = launch("", arguments.toArray(String[]::new));
         String printed = new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Outcome(p.waitFor(), printed);
+    }
+
+    private Process launchProgram(String jvmOptions) throws IOException {
+        List<String> words = new ArrayList<>(program);
+        words.addAll(List.of("--data", folder.toString(), "--config", config().toString()));
+        return launch(jvmOptions, words.toArray(String[]::new));
     }
 
     private Process launch(String jvmOptions, String... arguments) throws IOException {

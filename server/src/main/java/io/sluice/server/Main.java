@@ -51,6 +51,7 @@ public final class Main {
 
     public static CommandLine commandLine() {
         var line = new CommandLine(new Main());
+        line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             if (failure instanceof StartException || failure instanceof ConfigException) {
                 command.getErr().println("sluice: " + failure.getMessage());

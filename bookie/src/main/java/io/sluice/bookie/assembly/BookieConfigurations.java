@@ -44,9 +44,29 @@ public final class BookieConfigurations {
         // Each may hold a buffer of the largest entry; with more, the sockets are not read.
         conf.setMaxAddsInProgressLimit(IN_PROGRESS);
         conf.setMaxReadsInProgressLimit(IN_PROGRESS);
-        // For the client of the autorecovery, which copies to whichever bookie a ledger is not on.
-        conf.setProperty("reppDnsResolverClass", OneRack.class.getName());
+        oneRack(conf);
         return conf;
+    }
+
+    /**
+     * Configuration of autorecovery alone.
+     *
+     * @param name of the process, which no other has
+     */
+    public static ServerConfiguration ofRecovery(PulsarMetadata metadata, String name) {
+        ServerConfiguration conf = ofMetadata(metadata);
+        conf.setBookieId(name);
+        conf.setAllowLoopback(true);
+        conf.setNettyMaxFrameSizeBytes(MAX_FRAME_BYTES);
+        conf.setStatisticsEnabled(false);
+        conf.setHttpServerEnabled(false);
+        oneRack(conf);
+        return conf;
+    }
+
+    /** For the client of the autorecovery, which copies to whichever bookie a ledger is not on. */
+    private static void oneRack(ServerConfiguration conf) {
+        conf.setProperty("reppDnsResolverClass", OneRack.class.getName());
     }
 
     /** Configuration of what uses the metadata only. */

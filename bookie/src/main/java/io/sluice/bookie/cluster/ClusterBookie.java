@@ -27,13 +27,15 @@ public final class ClusterBookie implements AutoCloseable {
     private static final long STOP_SECONDS = 10;
 
     private final BookieAssembly bookie;
+    private final ServerConfiguration conf;
     private final @Nullable KeepRecovering recovery;
     private final CompletableFuture<Void> stoppedItself = new CompletableFuture<>();
     private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("bookie-watch").daemon().factory());
 
-    private ClusterBookie(BookieAssembly bookie, @Nullable KeepRecovering recovery) {
+    private ClusterBookie(BookieAssembly bookie, ServerConfiguration conf, @Nullable KeepRecovering recovery) {
         this.bookie = bookie;
+        this.conf = conf;
         this.recovery = recovery;
         watch.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
     }
@@ -57,6 +59,7 @@ public final class ClusterBookie implements AutoCloseable {
             try {
                 return new ClusterBookie(
                         bookie,
+                        configuration(settings, metadata, 1),
                         settings.autoRecovery() ? new KeepRecovering(configuration(settings, metadata, 1)) : null);
             } catch (IOException | RuntimeException e) {
                 bookie.close();
@@ -91,6 +94,25 @@ public final class ClusterBookie implements AutoCloseable {
     /** Whether it takes no writes, because its disk is full; reads go on, and it comes back when there is room. */
     public boolean isReadOnly() {
         return bookie.server().getBookie().isReadOnly();
+    }
+
+    /** Bytes of the journal kept for ledgers that are alive. */
+    public long retainedBytes() {
+        return bookie.storage().retainedBytes();
+    }
+
+    /** Number of ledgers that it has entries of. */
+    public long ledgers() {
+        long count = 0;
+        for (Long ignored : bookie.storage().getActiveLedgersInRange(0, Long.MAX_VALUE)) {
+            count++;
+        }
+        return count;
+    }
+
+    /** BookKeeper's HTTP admin of this bookie; to be closed before it. */
+    public BookieAdmin admin() throws IOException {
+        return new BookieAdmin(bookie, conf);
     }
 
     /** Completes when the bookie has stopped because its disk failed: it answers nothing any more, and does not come back. */

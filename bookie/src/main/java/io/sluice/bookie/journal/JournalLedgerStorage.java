@@ -209,6 +209,11 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
 
     // ---- the bookie's life ----
 
+    /** Bytes of the journal kept for ledgers that are alive. */
+    public long retainedBytes() {
+        return retained().bytes();
+    }
+
     @Override
     public void setStateManager(StateManager manager) {
         // nothing here turns a bookie read-only: the disk's monitor does

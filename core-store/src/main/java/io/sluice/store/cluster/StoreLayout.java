@@ -29,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param all containers, by rising id; at least one that stays
  */
 public record StoreLayout(UUID clusterId, int nextContainer, List<Member> all) {
-    private static final String PATH = "/sluice/cluster";
+    /** Path of the record. */
+    public static final String PATH = "/sluice/cluster";
+
     private static final String FIRST_FORMAT = "1";
     private static final String FORMAT = "2";
     private static final String LEAVING = "leaving";

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id null where no store has been made yet
  * @param version of the program that looked
+ * @param nodes by id
  * @param containers by rising id
  * @param bookies by id
  * @param unreachable reasons why bookies that are registered cannot be connected to, by id
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record ClusterStatus(
         @Nullable UUID id,
         String version,
+        List<Node> nodes,
         List<Container> containers,
         List<RegisteredBookie> bookies,
         Map<String, String> unreachable,
@@ -28,14 +30,35 @@ public record ClusterStatus(
     public static final int MOST_LEDGERS = 10_000;
 
     /**
+     * A node that runs or once did.
+     *
+     * @param state {@link #DEAD} if its lease has run out, else what it says of itself, in lower case
+     * @param endpoints by listener, as {@code host:port}
+     */
+    public record Node(
+            String id, UUID incarnation, String version, String rack, String state, Map<String, String> endpoints) {
+        static final String DEAD = "dead";
+        static final String DOWN = "down";
+
+        public Node {
+            endpoints = Map.copyOf(endpoints);
+        }
+
+        boolean runs() {
+            return !state.equals(DEAD) && !state.equals(DOWN);
+        }
+    }
+
+    /**
      * A container.
      *
-     * @param owner node that holds its lease; null if none does
+     * @param owner node whose lease of it is held; null if none is
+     * @param serving the owner has recovered it
      * @param term of its log's last owner; 0 if it was never opened
      * @param level of durability
      * @param leaving it takes nothing new, and is to be removed
      */
-    public record Container(int id, @Nullable String owner, long term, int level, boolean leaving) {}
+    public record Container(int id, @Nullable String owner, boolean serving, long term, int level, boolean leaving) {}
 
     /**
      * Long-term storage.
@@ -48,6 +71,7 @@ public record ClusterStatus(
             String bucket, @Nullable String owner, @Nullable String failure) {}
 
     public ClusterStatus {
+        nodes = List.copyOf(nodes);
         containers = List.copyOf(containers);
         bookies = List.copyOf(bookies);
         unreachable = Map.copyOf(unreachable);

@@ -1,12 +1,15 @@
 package io.sluice.server.cluster;
 
 import io.sluice.server.cluster.ClusterStatus.Container;
+import io.sluice.server.cluster.ClusterStatus.Node;
 import io.sluice.server.config.Bookies;
 import io.sluice.store.wal.bookkeeper.RegisteredBookie;
 import io.sluice.store.wal.bookkeeper.RegisteredBookie.State;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Decides what is not well in a cluster. Pure. */
 public final class Findings {
@@ -20,12 +23,35 @@ public final class Findings {
         }
         tier(status, found);
         bookies(status, settings, found);
-        for (Container each : status.containers()) {
-            if (each.owner() == null) {
-                found.add("container " + each.id() + " is served by no node");
+        nodes(status, found);
+        status.containers().forEach(each -> container(each, found));
+        return found;
+    }
+
+    private static void nodes(ClusterStatus status, List<String> found) {
+        if (status.id() != null && status.nodes().stream().noneMatch(Node::runs)) {
+            found.add("no node runs");
+        }
+        SortedMap<String, List<String>> versions = new TreeMap<>();
+        for (Node each : status.nodes()) {
+            if (each.state().equals(Node.DEAD)) {
+                found.add(each.id() + " is dead: it has not renewed its lease, and has not stopped in order");
+            } else if (each.runs()) {
+                versions.computeIfAbsent(each.version(), none -> new ArrayList<>())
+                        .add(each.id());
             }
         }
-        return found;
+        if (versions.size() > 1) {
+            found.add("nodes run several versions: " + versions);
+        }
+    }
+
+    private static void container(Container container, List<String> found) {
+        if (container.owner() == null) {
+            found.add("container " + container.id() + " is served by no node");
+        } else if (!container.serving()) {
+            found.add("container " + container.id() + " is not served yet: " + container.owner() + " recovers it");
+        }
     }
 
     private static void tier(ClusterStatus status, List<String> found) {

@@ -33,19 +33,19 @@ public final class InitCluster {
      * Makes what is missing.
      *
      * @param containers of a new store
-     * @throws ObjectStoreException the bucket belongs to another store, in which case nothing was written, or cannot be used
+     * @throws RefusedException the bucket belongs to another store
+     * @throws ObjectStoreException it cannot be used
      */
-    public Result run(int containers) throws IOException, ObjectStoreException {
+    public Result run(int containers) throws IOException, ObjectStoreException, RefusedException {
+        ImportMark.refuse(metadata);
         // First: who makes both at the same moment leaves the mark last.
         String owner = OwnerMark.owner(objects);
         StoreLayout before = StoreLayout.read(metadata);
         if (before != null) {
             OwnerMark.check(objects, before.clusterId());
         } else if (owner != null) {
-            throw new ObjectStoreException.Denied(
-                    "the bucket belongs to another store (" + owner
-                            + "), and this metadata has none: give this one a bucket or prefix of its own",
-                    null);
+            throw new RefusedException("the bucket belongs to another store (" + owner
+                    + "), and this metadata has none: give this one a bucket or prefix of its own");
         }
         LedgersRoot.createIfMissing(metadata);
         StoreLayout layout = StoreLayout.readOrInitialise(metadata, containers, UUID::randomUUID);

@@ -1,11 +1,13 @@
 package io.sluice.server.cluster;
 
 import io.sluice.server.cluster.ClusterStatus.Container;
+import io.sluice.server.cluster.ClusterStatus.Node;
 import io.sluice.store.wal.bookkeeper.RegisteredBookie;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Locale;
+import java.util.TreeMap;
 
 /** A cluster's status as people and programs read it. */
 public final class StatusText {
@@ -16,6 +18,16 @@ public final class StatusText {
         var text = new StringBuilder();
         text.append("Cluster     ").append(status.id() == null ? "-" : status.id());
         text.append(", looked at by version ").append(status.version()).append('\n');
+        text.append("Nodes       ").append(status.nodes().size()).append('\n');
+        for (Node each : status.nodes()) {
+            text.append("  %-12s %-9s version %s%s%n    %s%n"
+                    .formatted(
+                            each.id(),
+                            each.state(),
+                            each.version(),
+                            each.rack().isEmpty() ? "" : ", rack " + each.rack(),
+                            new TreeMap<>(each.endpoints())));
+        }
         text.append("Containers  ").append(status.containers().size()).append('\n');
         for (Container each : status.containers()) {
             text.append("  %-6d %-12s term %-6d level %d%s%n"
@@ -45,11 +57,22 @@ public final class StatusText {
 
     /** The same for programs, as an object of JSON. */
     public static JsonObject json(ClusterStatus status, List<String> findings) {
+        var nodes = new JsonArray();
+        for (Node each : status.nodes()) {
+            nodes.add(new JsonObject()
+                    .put("id", each.id())
+                    .put("incarnation", each.incarnation().toString())
+                    .put("version", each.version())
+                    .put("rack", each.rack())
+                    .put("state", each.state())
+                    .put("endpoints", new JsonObject(new TreeMap<>(each.endpoints()))));
+        }
         var containers = new JsonArray();
         for (Container each : status.containers()) {
             containers.add(new JsonObject()
                     .put("container", each.id())
                     .put("owner", each.owner())
+                    .put("serving", each.serving())
                     .put("term", each.term())
                     .put("durability", each.level())
                     .put("leaving", each.leaving()));
@@ -67,6 +90,7 @@ public final class StatusText {
         return new JsonObject()
                 .put("cluster", status.id() == null ? null : status.id().toString())
                 .put("version", status.version())
+                .put("nodes", nodes)
                 .put("containers", containers)
                 .put("bookies", bookies)
                 .put("underReplicatedLedgers", status.underReplicatedLedgers())

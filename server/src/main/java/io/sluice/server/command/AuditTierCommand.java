@@ -74,6 +74,7 @@ public final class AuditTierCommand implements Callable<Integer> {
                     "there is no store in " + data.folder().toAbsolutePath().normalize() + ": give its --data");
         }
         try (DataFolder folder = DataFolder.open(data.folder(), 0)) {
+            EmbeddedFoundation.refuseImported(folder.root());
             ServerLog.into(folder.root().resolve("logs"));
             return audit(settings, folder.root());
         } catch (DataFolderException | ObjectStoreException | WalException e) {

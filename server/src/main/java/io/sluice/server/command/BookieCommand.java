@@ -1,9 +1,10 @@
 package io.sluice.server.command;
 
 import io.sluice.server.config.BookieConfig;
-import io.sluice.server.config.ServerConfig.Log.Output;
+import io.sluice.server.config.Log.Output;
 import io.sluice.server.version.Version;
 import io.sluice.server.wiring.BookieProgram;
+import io.sluice.server.wiring.BookieProgram.Role;
 import io.sluice.server.wiring.StartException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -12,6 +13,7 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code sluice bookie}: a bookie of a cluster, until SIGTERM. */
@@ -36,9 +38,20 @@ public final class BookieCommand implements Callable<Integer> {
     @SuppressWarnings("UnusedVariable") // for help and checks
     private MemoryOption memory = new MemoryOption();
 
+    @Option(
+            names = "--role",
+            paramLabel = "ROLE",
+            description = "bookie; autorecovery, which copies what lost bookies had and stores nothing itself; or both"
+                    + " (default: both).")
+    private Role role = Role.BOTH;
+
     @Override
     public Integer call() throws StartException {
         BookieConfig settings = given.readBookie();
+        if (role == Role.AUTORECOVERY && !settings.recovery().enabled()) {
+            throw new StartException(
+                    "recovery.enabled is false: take it out, or give another --role than autorecovery");
+        }
         boolean json = settings.log().output() == Output.JSON;
         try {
             serve(settings, json);
@@ -53,9 +66,11 @@ public final class BookieCommand implements Callable<Integer> {
     }
 
     private void serve(BookieConfig settings, boolean json) throws StartException {
-        BookieProgram bookie = BookieProgram.start(settings, data.folder());
+        BookieProgram bookie = BookieProgram.start(settings, data.folder(), role);
         Runtime.getRuntime().addShutdownHook(new Thread(bookie::close, "shutdown"));
-        String line = "Bookie " + settings.address().bookieId() + " serves, registered in "
+        String line = (role == Role.AUTORECOVERY
+                        ? "Autorecovery runs, of the bookies registered in "
+                        : "Bookie " + settings.address().bookieId() + " serves, registered in ")
                 + settings.metadata().url();
         if (json) {
             log().info(line);

@@ -10,5 +10,5 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {ClusterInitCommand.class, ClusterStatusCommand.class})
+        subcommands = {ClusterInitCommand.class, ClusterStatusCommand.class, ClusterImportCommand.class})
 public final class ClusterCommand {}

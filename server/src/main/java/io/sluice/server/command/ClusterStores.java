@@ -1,5 +1,6 @@
 package io.sluice.server.command;
 
+import io.sluice.server.cluster.RefusedException;
 import io.sluice.server.config.ConfigException;
 import io.sluice.server.config.Program;
 import io.sluice.server.config.ServerConfig;
@@ -23,7 +24,8 @@ import java.nio.file.Path;
 record ClusterStores(PulsarMetadata metadata, ObjectStore objects, Closing closing) implements AutoCloseable {
     /** Does something with them. */
     interface Use {
-        int run(ClusterStores stores) throws IOException, ObjectStoreException, InterruptedException, StartException;
+        int run(ClusterStores stores)
+                throws IOException, ObjectStoreException, InterruptedException, RefusedException, StartException;
     }
 
     /**
@@ -41,7 +43,7 @@ record ClusterStores(PulsarMetadata metadata, ObjectStore objects, Closing closi
         ServerLog.off();
         try (ClusterStores stores = open(settings, write)) {
             return use.run(stores);
-        } catch (ObjectStoreException e) {
+        } catch (ObjectStoreException | RefusedException e) {
             throw new StartException(String.valueOf(e.getMessage()));
         } catch (IOException e) {
             throw new StartException(

@@ -36,6 +36,15 @@ final class GivenSettings {
         }
     }
 
+    /** Settings of a file alone, the defaults without one. The exception's line says what is wrong. */
+    static ServerConfig readOnly(@Nullable Path file) throws StartException {
+        try {
+            return ConfigFile.read(null, file, List.of());
+        } catch (ConfigException e) {
+            throw new StartException(String.valueOf(e.getMessage()));
+        }
+    }
+
     /** Settings of a bookie, of which an installation brings none. The exception's line says what is wrong. */
     BookieConfig readBookie() throws StartException {
         try {

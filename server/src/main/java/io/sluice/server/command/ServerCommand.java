@@ -30,9 +30,17 @@ public final class ServerCommand implements Callable<Integer> {
             paramLabel = "DIR",
             defaultValue = "${sys:sluice.data:-data}",
             description =
-                    "Folder of this process, for its log file: nothing that is stored is there (default: ${DEFAULT-VALUE}).")
+                    "Folder of this process, for its log file: nothing that is stored is there but by --with-bookie (default:"
+                            + " ${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init") // has a default
     private Path data;
+
+    @Option(
+            names = "--with-bookie",
+            description =
+                    "Run a bookie in this process, too: its journal is in --data, its settings are the section bookie."
+                            + " The server waits until there are as many bookies as bookkeeper.ensemble wants.")
+    private boolean withBookie;
 
     @Mixin
     private GivenSettings given = new GivenSettings();
@@ -46,6 +54,8 @@ public final class ServerCommand implements Callable<Integer> {
         return ServerRun.of(
                 spec.commandLine().getOut(),
                 given.read(),
-                settings -> Server.node(settings, data, MemoryBudget.ofProcess()));
+                settings -> withBookie
+                        ? Server.nodeWithBookie(settings, data, MemoryBudget.ofProcess())
+                        : Server.node(settings, data, MemoryBudget.ofProcess()));
     }
 }

@@ -1,7 +1,7 @@
 package io.sluice.server.command;
 
+import io.sluice.server.config.Log.Output;
 import io.sluice.server.config.ServerConfig;
-import io.sluice.server.config.ServerConfig.Log.Output;
 import io.sluice.server.wiring.Server;
 import io.sluice.server.wiring.StartException;
 import java.io.PrintWriter;

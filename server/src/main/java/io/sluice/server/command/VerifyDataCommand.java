@@ -5,6 +5,7 @@ import io.sluice.server.verify.VerifyData;
 import io.sluice.server.version.Version;
 import io.sluice.server.wiring.Closing;
 import io.sluice.server.wiring.DataFolder;
+import io.sluice.server.wiring.EmbeddedFoundation;
 import io.sluice.server.wiring.ServerLog;
 import io.sluice.server.wiring.StartException;
 import io.sluice.server.wiring.TierStore;
@@ -56,6 +57,7 @@ public final class VerifyDataCommand implements Callable<Integer> {
         }
         try (Closing closing = new Closing()) {
             Path root = closing.add(DataFolder.open(data.folder(), 0)).root();
+            EmbeddedFoundation.refuseImported(root);
             Path scratch = closing.add(TemporaryFolder.create("sluice-verify")).path();
             ServerLog.into(scratch.resolve("logs"));
             Report report = verify(closing, root, scratch);

@@ -10,6 +10,7 @@ import java.time.Duration;
  * @param address where others reach it
  * @param journal its files
  * @param recovery copies of what lost bookies had
+ * @param http health, metrics and BookKeeper's admin
  * @param log log output of the process
  */
 public record BookieConfig(
@@ -26,7 +27,11 @@ public record BookieConfig(
                 "BookKeeper's autorecovery: what a lost bookie had is copied to others. Every bookie that has it on takes part.")
         Recovery recovery,
 
-        @Described("Log output of the process.") ServerConfig.Log log) {
+        @Described(
+                "Health (`/health`, `/ready`), metrics (`/metrics`) and BookKeeper's HTTP admin; who reaches it may use it.")
+        Http http,
+
+        @Described("Log output of the process.") Log log) {
 
     public static BookieConfig defaults() {
         return new BookieConfig(
@@ -34,7 +39,8 @@ public record BookieConfig(
                 Address.defaults(),
                 Journal.defaults(),
                 Recovery.defaults(),
-                ServerConfig.Log.defaults());
+                Http.defaults(),
+                Log.defaults());
     }
 
     /** The metadata store. */
@@ -140,6 +146,21 @@ public record BookieConfig(
 
         static Journal defaults() {
             return new Journal(128 * MIB, 8_192 * MIB, 128 * MIB, 1_024 * MIB, 10_000);
+        }
+    }
+
+    /** The HTTP listener. */
+    public record Http(
+            @Described("Address to listen on.") String host,
+
+            @Described("Port to listen on; 0 is none.") int port) {
+        public Http {
+            Checks.notBlank("http.host", host);
+            Checks.inRange("http.port", port, 0, 65_535);
+        }
+
+        static Http defaults() {
+            return new Http("127.0.0.1", 0);
         }
     }
 

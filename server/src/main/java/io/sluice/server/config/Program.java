@@ -22,6 +22,9 @@ public enum Program {
             if (!config.bookkeeper().equals(Bookies.defaults())) {
                 throw ofServer("bookkeeper");
             }
+            if (!config.bookie().equals(OwnBookie.defaults())) {
+                throw ofServer("bookie");
+            }
         }
     },
     SERVER {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param internal the listener for the other nodes
  * @param metadata where the metadata is, if it is elsewhere
  * @param bookkeeper how the log uses bookies, if they are elsewhere
+ * @param bookie in the process of a node, if it is to have one
  * @param log log output of the process
  */
 public record ServerConfig(
@@ -51,6 +52,9 @@ public record ServerConfig(
         @Described("The log of `./sluice server`, on bookies of their own.")
         Bookies bookkeeper,
 
+        @Described("*`server --with-bookie` only.* The bookie in the process of the server; see [bookies](bookie.md).")
+        OwnBookie bookie,
+
         @Described("Log output of the process.") Log log) {
 
     public static ServerConfig defaults() {
@@ -67,6 +71,7 @@ public record ServerConfig(
                 Internal.defaults(),
                 MetadataStore.defaults(),
                 Bookies.defaults(),
+                OwnBookie.defaults(),
                 Log.defaults());
     }
 
@@ -386,40 +391,6 @@ public record ServerConfig(
 
         static Scaling defaults() {
             return new Scaling(true, 50_000_000, 10_000, 60_000, 300_000, 64);
-        }
-    }
-
-    /** Log output of the process. */
-    public record Log(
-            @Described(
-                    "Form of the log on the screen: `text` (warnings, on standard error), or `json` (all of it, an"
-                            + " object a line on standard output). The file in `logs/` of the data folder has all of it as text.")
-            Output output) {
-        public Log {
-            Checks.given("log.output", output);
-        }
-
-        /** Form of the log on the screen. */
-        public enum Output {
-            @JsonProperty("text")
-            TEXT("text"),
-            @JsonProperty("json")
-            JSON("json");
-
-            private final String word;
-
-            Output(String word) {
-                this.word = word;
-            }
-
-            @Override
-            public String toString() {
-                return word;
-            }
-        }
-
-        static Log defaults() {
-            return new Log(Output.TEXT);
         }
     }
 }

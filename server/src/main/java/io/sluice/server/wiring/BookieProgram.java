@@ -4,47 +4,87 @@ import io.sluice.bookie.assembly.BookieSettings;
 import io.sluice.bookie.assembly.DataFolderException;
 import io.sluice.bookie.cluster.ClusterBookie;
 import io.sluice.bookie.cluster.ClusterBookieSettings;
+import io.sluice.bookie.cluster.ClusterRecovery;
 import io.sluice.server.config.BookieConfig;
+import io.sluice.server.config.OwnBookie;
 import io.sluice.store.cluster.PulsarMetadata;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
-/** A bookie of a cluster in this process, on one folder. */
+/** A bookie of a cluster, BookKeeper's autorecovery, or both in this process. */
 public final class BookieProgram implements AutoCloseable {
     private final Closing closing = new Closing();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
-    private final ClusterBookie bookie;
+    private final @Nullable ClusterBookie bookie;
 
-    private BookieProgram(BookieConfig config, Path folder) throws StartException {
+    /** Parts of a bookie that may be processes of their own. */
+    public enum Role {
+        BOOKIE,
+        AUTORECOVERY,
+        BOTH
+    }
+
+    private BookieProgram(BookieConfig config, Path folder, Role role) throws StartException {
         try {
             ServerLog.show(config.log().output());
-            DataFolder data =
-                    closing.add(DataFolder.open(folder, config.journal().minFreeBytes()));
+            boolean stores = role != Role.AUTORECOVERY;
+            DataFolder data = closing.add(
+                    DataFolder.open(folder, stores ? config.journal().minFreeBytes() : 0));
             ServerLog.into(data.root().resolve("logs"));
             PulsarMetadata metadata =
-                    closing.add(PulsarMetadata.open(config.metadata().settings()));
-            bookie =
-                    closing.add(ClusterBookie.start(settings(config, data.root().resolve("bookie")), metadata));
+                    closing.add(SharedMetadata.open(config.metadata().settings()));
+            if (stores) {
+                var settings = new OwnBookie(config.address(), config.journal(), recovery(config, role));
+                bookie = closing.add(ClusterBookie.start(
+                        settings(
+                                settings,
+                                data.root().resolve("bookie"),
+                                config.journal().queueBytes()),
+                        metadata));
+            } else {
+                bookie = null;
+                closing.add(ClusterRecovery.start(
+                        metadata, Duration.ofSeconds(config.recovery().lostAfterSeconds())));
+            }
+            if (config.http().port() != 0) {
+                closing.add(new BookieHttp(config.http(), data.root(), bookie));
+            }
         } catch (DataFolderException e) {
             closing.close();
             throw new StartException(String.valueOf(e.getMessage()));
         } catch (IOException e) {
             closing.close();
             throw new StartException("the bookie does not start: " + e.getMessage() + " (see the log)");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            closing.close();
+            throw new StartException("interrupted while starting");
         } catch (Throwable e) {
             closing.close();
             throw e;
         }
     }
 
-    /** Starts it; it takes writes when this returns. */
-    public static BookieProgram start(BookieConfig config, Path folder) throws StartException {
-        return new BookieProgram(config, folder);
+    private static BookieConfig.Recovery recovery(BookieConfig config, Role role) {
+        return new BookieConfig.Recovery(
+                role == Role.BOTH && config.recovery().enabled(),
+                config.recovery().lostAfterSeconds());
     }
 
-    private static ClusterBookieSettings settings(BookieConfig config, Path folder) {
+    /**
+     * Starts it; a bookie takes writes when this returns.
+     *
+     * @param folder for its journal, and its log file
+     */
+    public static BookieProgram start(BookieConfig config, Path folder, Role role) throws StartException {
+        return new BookieProgram(config, folder, role);
+    }
+
+    /** @param mostQueued appends that may wait for the journal, in bytes, whatever the settings say */
+    static ClusterBookieSettings settings(OwnBookie config, Path folder, long mostQueued) {
         BookieConfig.Journal journal = config.journal();
         BookieConfig.Address address = config.address();
         return new ClusterBookieSettings(
@@ -53,7 +93,7 @@ public final class BookieProgram implements AutoCloseable {
                         address.bookieId(),
                         journal.fileBytes(),
                         journal.retainedBytes(),
-                        journal.queueBytes(),
+                        Math.min(journal.queueBytes(), mostQueued),
                         journal.minFreeBytes(),
                         Duration.ofMillis(journal.collectMillis())),
                 new ClusterBookieSettings.Address(address.host(), address.port(), address.listenInterface()),
@@ -67,7 +107,8 @@ public final class BookieProgram implements AutoCloseable {
      * @throws StartException it has stopped itself
      */
     public void awaitClosed() throws StartException {
-        CompletableFuture.anyOf(closed, bookie.stoppedItself()).join();
+        CompletableFuture.anyOf(closed, bookie == null ? new CompletableFuture<>() : bookie.stoppedItself())
+                .join();
         if (!closed.isDone()) {
             close();
             throw new StartException("the bookie has stopped, because its disk failed; the log says how");

@@ -1,6 +1,10 @@
 package io.sluice.server.wiring;
 
+import io.sluice.bookie.cluster.ClusterBookie;
+import io.sluice.bookie.cluster.ClusterBookieSettings;
 import io.sluice.broker.cluster.Cluster;
+import io.sluice.server.cluster.ImportMark;
+import io.sluice.server.cluster.RefusedException;
 import io.sluice.server.config.Bookies;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
@@ -31,6 +35,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,8 +43,6 @@ import org.slf4j.LoggerFactory;
 final class ClusterFoundation implements Foundation {
     private static final Logger log = LoggerFactory.getLogger(ClusterFoundation.class);
 
-    private static final String BOOKIES = "/ledgers/available";
-    private static final String READ_ONLY = "readonly";
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
     private final Closing closing = new Closing();
@@ -52,7 +55,9 @@ final class ClusterFoundation implements Foundation {
     private final WalStore logs;
     private final Membership membership;
 
-    ClusterFoundation(ServerConfig config, MemoryBudget memory, StoreTraffic traffic)
+    /** @param ownBookie runs in this process, and is there before the node looks for bookies; null for none */
+    ClusterFoundation(
+            ServerConfig config, MemoryBudget memory, StoreTraffic traffic, @Nullable ClusterBookieSettings ownBookie)
             throws IOException, ObjectStoreException, InterruptedException, StartException {
         this.config = config;
         int number = Objects.requireNonNull(config.cluster().nodeId(), "checked before");
@@ -60,7 +65,16 @@ final class ClusterFoundation implements Foundation {
         try {
             objects = closing.add(TierStore.open(config.tier(), Path.of(""), traffic));
             metadata = closing.add(SharedMetadata.open(config.metadata().url()));
-            checkBookies();
+            refuseHalfImported();
+            if (ownBookie == null) {
+                new EnoughBookies(metadata, config).check();
+            } else {
+                ClusterBookie bookie = closing.add(ClusterBookie.start(ownBookie, metadata));
+                bookie.stoppedItself()
+                        .thenRun(() -> broken.complete(
+                                "the bookie in this process has stopped, because its disk failed; the log says how"));
+                new EnoughBookies(metadata, config).await(bookie.stoppedItself());
+            }
             layout = StoreLayout.readOrInitialise(metadata, config.store().containersOfNewStore(), UUID::randomUUID);
             Foundation.checkMemory(memory, layout);
             OwnerMark.claim(objects, layout.clusterId());
@@ -80,6 +94,14 @@ final class ClusterFoundation implements Foundation {
         }
     }
 
+    private void refuseHalfImported() throws IOException, StartException {
+        try {
+            ImportMark.refuse(metadata);
+        } catch (RefusedException e) {
+            throw new StartException(String.valueOf(e.getMessage()));
+        }
+    }
+
     private static BookKeeperSettings bookies(Bookies given) {
         return new BookKeeperSettings(
                 LedgerSettings.REPLICATED.withQuorums(given.ensemble(), given.writeQuorum(), given.ackQuorum()),
@@ -91,28 +113,6 @@ final class ClusterFoundation implements Foundation {
                 given.rackScript(),
                 Duration.ofMillis(given.requestTimeoutMillis()),
                 BookKeeperSettings.DEFAULT.connectTimeout());
-    }
-
-    /** Without them no log could be opened, which would be tried again without end. Before anything is written. */
-    private void checkBookies() throws StartException {
-        long writable = writableBookies();
-        int ensemble = config.bookkeeper().ensemble();
-        if (writable < ensemble) {
-            throw new StartException("bookkeeper.ensemble is " + ensemble + ", but "
-                    + (writable == 1 ? "1 bookie that takes writes has" : writable + " bookies that take writes have")
-                    + " registered at " + config.metadata().url() + ": start more, or set bookkeeper.ensemble,"
-                    + " writeQuorum and ackQuorum to fewer");
-        }
-    }
-
-    private long writableBookies() throws StartException {
-        try {
-            return metadata.children(BOOKIES).stream()
-                    .filter(name -> !name.equals(READ_ONLY))
-                    .count();
-        } catch (IOException e) {
-            throw SharedMetadata.unreachable(config.metadata().url(), e);
-        }
     }
 
     private Membership join() throws IOException, InterruptedException, StartException {

@@ -5,6 +5,7 @@ import io.sluice.bookie.embedded.EmbeddedBookie;
 import io.sluice.bookie.journal.JournalWalk;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.SingleNode;
+import io.sluice.server.cluster.ImportedFolder;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.health.Part;
@@ -51,6 +52,7 @@ public final class EmbeddedFoundation implements Foundation {
         this.data = data;
         store = config.store();
         Path logFolder = data.resolve("bookie");
+        refuseImported(data);
         try {
             // The disk has the log to read while the processors have the rest to start.
             try (JournalWalk walk = EmbeddedBookie.walk(logFolder)) {
@@ -79,6 +81,14 @@ public final class EmbeddedFoundation implements Foundation {
         } catch (Throwable e) {
             closing.close();
             throw e;
+        }
+    }
+
+    /** @throws StartException the folder's journal is that of a cluster's bookie by now */
+    public static void refuseImported(Path data) throws IOException, StartException {
+        ImportedFolder imported = ImportedFolder.read(data);
+        if (imported != null) {
+            throw new StartException(imported.refusal(data));
         }
     }
 

@@ -1,16 +1,7 @@
 package io.sluice.server.wiring;
 
-import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
-import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
-import io.micrometer.core.instrument.binder.netty4.NettyAllocatorMetrics;
-import io.micrometer.core.instrument.binder.system.DiskSpaceMetrics;
-import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
-import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.ByteBufAllocatorMetricProvider;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.bookie.assembly.BookieSettings;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.ClusterNode;
@@ -31,14 +22,11 @@ import io.sluice.server.metrics.TopicMetrics;
 import io.sluice.server.trace.TraceRoute;
 import io.sluice.store.container.VirtualThreads;
 import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
-import io.vertx.core.file.FileSystemOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +55,7 @@ public final class Server implements AutoCloseable {
             CompletableFuture<Http> http = CompletableFuture.supplyAsync(() -> openHttp(config, metrics));
             storage = closing.add(Storage.open(config, data, memory, foundation));
             HttpPort port = closing.add(joined(http)).port();
-            closing.add(processMetrics(metrics, data));
+            closing.add(ProcessParts.meters(metrics, data));
             StoreMetrics.bind(metrics, storage.containers());
             storage.lostBytes().bind(metrics);
             TierMetrics.bind(metrics, storage.tierTraffic());
@@ -115,7 +103,27 @@ public final class Server implements AutoCloseable {
      */
     public static Server node(ServerConfig config, Path folder, MemoryBudget memory) throws StartException {
         check(Program.SERVER, config);
-        return new Server(config, folder, memory, 0, (_, traffic) -> new ClusterFoundation(config, memory, traffic));
+        return new Server(
+                config, folder, memory, 0, (_, traffic) -> new ClusterFoundation(config, memory, traffic, null));
+    }
+
+    /**
+     * Starts a server and a bookie in one process; the server waits until there are enough bookies, and while another node serves the store.
+     *
+     * @param folder for the bookie's journal, too
+     */
+    public static Server nodeWithBookie(ServerConfig config, Path folder, MemoryBudget memory) throws StartException {
+        check(Program.SERVER, config);
+        return new Server(
+                config,
+                folder,
+                memory,
+                0,
+                (data, traffic) -> new ClusterFoundation(
+                        config,
+                        memory,
+                        traffic,
+                        BookieProgram.settings(config.bookie(), data.resolve("bookie"), memory.bookieBytes())));
     }
 
     private static void check(Program program, ServerConfig config) throws StartException {
@@ -124,17 +132,6 @@ public final class Server implements AutoCloseable {
         } catch (ConfigException e) {
             throw new StartException(String.valueOf(e.getMessage()));
         }
-    }
-
-    private static Vertx vertx() {
-        // No file cache: it would be a folder outside the data folder, and no files are served.
-        return Vertx.vertx(new VertxOptions()
-                .setEventLoopPoolSize(1)
-                .setWorkerPoolSize(2)
-                .setInternalBlockingPoolSize(2)
-                .setPreferNativeTransport(true)
-                .setFileSystemOptions(
-                        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
     }
 
     private record Http(Vertx vertx, HttpPort port) implements AutoCloseable {
@@ -146,7 +143,7 @@ public final class Server implements AutoCloseable {
     }
 
     private Http openHttp(ServerConfig config, PrometheusMeterRegistry metrics) {
-        Vertx vertx = vertx();
+        Vertx vertx = ProcessParts.vertx();
         ServerConfig.Http http = config.http();
         try {
             return new Http(vertx, HttpPort.open(vertx, http.host(), http.port(), this::ready, metrics));
@@ -176,22 +173,6 @@ public final class Server implements AutoCloseable {
         return new Endpoint(
                 http.advertisedHost().isEmpty() ? http.host() : http.advertisedHost(),
                 http.advertisedPort() == 0 ? bound : http.advertisedPort());
-    }
-
-    private static AutoCloseable processMetrics(PrometheusMeterRegistry metrics, Path data) {
-        new JvmMemoryMetrics().bindTo(metrics);
-        new ProcessorMetrics().bindTo(metrics);
-        new UptimeMetrics().bindTo(metrics);
-        new DiskSpaceMetrics(data.toFile()).bindTo(metrics);
-        // Netty's default, which Kafka's connections have, need not be the pooled one, which all others name
-        Stream.of(ByteBufAllocator.DEFAULT, PooledByteBufAllocator.DEFAULT)
-                .distinct()
-                .filter(ByteBufAllocatorMetricProvider.class::isInstance)
-                .map(ByteBufAllocatorMetricProvider.class::cast)
-                .forEach(allocator -> new NettyAllocatorMetrics(allocator).bindTo(metrics));
-        var collections = new JvmGcMetrics();
-        collections.bindTo(metrics);
-        return collections;
     }
 
     public Listeners listeners() {

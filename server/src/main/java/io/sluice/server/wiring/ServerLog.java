@@ -1,6 +1,6 @@
 package io.sluice.server.wiring;
 
-import io.sluice.server.config.ServerConfig.Log.Output;
+import io.sluice.server.config.Log.Output;
 import java.nio.file.Path;
 
 /**

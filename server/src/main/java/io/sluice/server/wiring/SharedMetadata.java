@@ -23,12 +23,17 @@ public final class SharedMetadata {
      * @throws StartException it does not answer
      */
     public static PulsarMetadata open(String url) throws StartException, InterruptedException {
-        var opening = new FutureTask<>(() -> PulsarMetadata.open(MetadataSettings.at(url)));
+        return open(MetadataSettings.at(url));
+    }
+
+    /** The same with other times. */
+    static PulsarMetadata open(MetadataSettings settings) throws StartException, InterruptedException {
+        var opening = new FutureTask<>(() -> PulsarMetadata.open(settings));
         Thread.ofVirtual().name("open-metadata").start(opening);
         try {
             return opening.get(OPEN.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            throw unreachable(url, e);
+            throw unreachable(settings.url(), e);
         }
     }
 

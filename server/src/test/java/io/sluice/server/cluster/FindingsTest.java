@@ -3,6 +3,7 @@ package io.sluice.server.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.server.cluster.ClusterStatus.Container;
+import io.sluice.server.cluster.ClusterStatus.Node;
 import io.sluice.server.cluster.ClusterStatus.Tier;
 import io.sluice.server.config.ConfigFile;
 import io.sluice.store.wal.bookkeeper.RegisteredBookie;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class FindingsTest {
     private static final UUID ID = new UUID(1, 2);
     private static final Tier OWN = new Tier("bucket", ID.toString(), null);
-    private static final List<Container> SERVED = List.of(new Container(0, "node-1", 3, 1, false));
+    private static final List<Container> SERVED = List.of(new Container(0, "node-1", true, 3, 1, false));
     private static final List<RegisteredBookie> THREE =
             List.of(bookie(1, State.WRITABLE), bookie(2, State.WRITABLE), bookie(3, State.WRITABLE));
 
@@ -48,10 +49,29 @@ class FindingsTest {
 
     @Test
     void namesContainersThatNoNodeServes() {
-        List<Container> containers =
-                List.of(new Container(0, "node-1", 3, 1, false), new Container(4, null, 0, 2, true));
+        List<Container> containers = List.of(
+                new Container(0, "node-1", true, 3, 1, false),
+                new Container(4, null, false, 0, 2, true),
+                new Container(5, "node-1", false, 2, 1, false));
         assertThat(findings(status(ID, containers, THREE, Map.of(), 0, OWN)))
-                .containsExactly("container 4 is served by no node");
+                .containsExactly(
+                        "container 4 is served by no node", "container 5 is not served yet: node-1 recovers it");
+    }
+
+    @Test
+    void namesNodesThatAreDeadAndVersionsThatDiffer() {
+        List<Node> nodes = List.of(
+                node(1, "up", "1.0"), node(2, "dead", "0.9"), node(3, "down", "0.8"), node(4, "draining", "1.1"));
+        assertThat(findings(status(nodes, SERVED)))
+                .containsExactly(
+                        "node-2 is dead: it has not renewed its lease, and has not stopped in order",
+                        "nodes run several versions: {1.0=[node-1], 1.1=[node-4]}");
+        assertThat(findings(status(List.of(node(3, "down", "0.8")), SERVED))).containsExactly("no node runs");
+        assertThat(StatusText.of(status(nodes, SERVED), List.of())).contains("node-4       draining  version 1.1");
+    }
+
+    private static Node node(int number, String state, String version) {
+        return new Node("node-" + number, ID, version, "", state, Map.of("KAFKA", "127.0.0.1:9092"));
     }
 
     @Test
@@ -80,6 +100,10 @@ class FindingsTest {
             Map<String, String> unreachable,
             int lacking,
             Tier tier) {
-        return new ClusterStatus(id, "1", containers, bookies, unreachable, lacking, tier);
+        return new ClusterStatus(id, "1", List.of(node(1, "up", "1")), containers, bookies, unreachable, lacking, tier);
+    }
+
+    private static ClusterStatus status(List<Node> nodes, List<Container> containers) {
+        return new ClusterStatus(ID, "1", nodes, containers, THREE, Map.of(), 0, OWN);
     }
 }

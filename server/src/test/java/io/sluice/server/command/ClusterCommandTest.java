@@ -63,6 +63,7 @@ class ClusterCommandTest {
                             "bookies that take writes: 0, bookkeeper.ensemble wants 3",
                             "bookie 127.0.0.1:1 is registered and cannot be reached: 127.0.0.1:1: Connection refused",
                             "bookie 127.0.0.1:2 is lost",
+                            "no node runs",
                             "container 2 is served by no node")
                     .doesNotContain("bucket " + Minio.BUCKET + " ");
             assertThat(run("status", first, "--json")).isEqualTo(1);

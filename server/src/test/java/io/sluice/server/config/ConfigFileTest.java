@@ -107,7 +107,7 @@ class ConfigFileTest {
         assertThat(config.kafka().advertisedHost()).isEmpty();
         assertThat(config.pulsar().port()).isEqualTo(1);
         assertThat(config.http().port()).isEqualTo(4);
-        assertThat(config.log().output()).isEqualTo(ServerConfig.Log.Output.JSON);
+        assertThat(config.log().output()).isEqualTo(Log.Output.JSON);
         assertThat(config.tier().s3().prefix()).isEqualTo("0123");
     }
 

@@ -62,6 +62,12 @@ class ReferencePageTest {
             - **A start** reads its journal through, and cuts off what a crash left half-written. That is told by the checksums of entries, which it
               knows of digest `CRC32C`; of ledgers with another digest only their readers can tell
               ([0066](adr/0066-a-bookie-of-a-cluster-has-the-journal-too.md)).
+            - **Roles.** `--role bookie` leaves autorecovery to others, `--role autorecovery` does nothing else and needs no folder but for its log; `both` is
+              the default. `./sluice server --with-bookie` has a bookie in the server's process ([cluster](cluster.md#three-machines-in-ten-commands)).
+            - **HTTP** (`http.port`): `/health`; `/ready`; `/metrics`, with `sluice_bookie_writable`, `sluice_bookie_journal_bytes` and
+              `sluice_bookie_ledgers` beside those of the process; and BookKeeper's own HTTP admin (`/heartbeat`, `/api/v1/...`) as its documentation has it, so
+              that tools find it: state, read-only and back, bookies, ledgers and their metadata, autorecovery. Ledgers are neither deleted nor read, and
+              there is no garbage collection by hand. It asks for no password: let nobody reach it who may not use it.
             - **Memory** (`--memory`): `journal.queueBytes`, 1,000 requests that are under way, and about 48 bytes for each entry that is read.
 
             The YAML file names only what differs from the defaults below; `--set address.port=3182` gives a single setting.

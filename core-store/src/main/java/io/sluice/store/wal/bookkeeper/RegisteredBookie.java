@@ -25,9 +25,6 @@ public record RegisteredBookie(String id, State state, String host, int port) {
 
     private static final String UNDER_REPLICATED = "/ledgers/underreplication/ledgers";
 
-    /** Name of the bookie of a standalone server, which only that server reaches. */
-    private static final String STANDALONE = "standalone";
-
     /** Result of the bookie's registration. */
     public enum State {
         WRITABLE,
@@ -56,7 +53,6 @@ public record RegisteredBookie(String id, State state, String host, int port) {
                 found.put(id, registered(metadata, AVAILABLE, id, State.WRITABLE));
             }
         }
-        found.remove(STANDALONE);
         return new ArrayList<>(found.values());
     }
 
