@@ -95,7 +95,7 @@ public final class Broker implements AutoCloseable {
             throws IOException {
         riders.factory.containers(containers, operations);
         StoredTopicCatalogue catalogue = StoredTopicCatalogue.load(metadata, containers, operations, sources);
-        Partitions partitions = new ContainerPartitions(catalogue, containers, riders.open);
+        Partitions partitions = new ContainerPartitions(catalogue, containers, operations, riders.open);
         ScalableTopics scalable = ScalableTopics.load(
                 metadata, new ScalableTopics.Environment(catalogue, partitions, sources.clock(), sources.tasks()));
         catalogue.scalableNames(scalable);

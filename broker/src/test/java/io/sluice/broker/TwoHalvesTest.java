@@ -8,16 +8,22 @@ import io.sluice.broker.TwoHalves.Half;
 import io.sluice.broker.log.Answers;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.SubscriptionStart;
+import io.sluice.broker.scalable.ScalableSegment;
+import io.sluice.broker.scalable.ScalableTopic;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.broker.topic.TopicSeen;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.testing.ExpectedLog;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -180,6 +186,64 @@ class TwoHalvesTest {
             return null;
         });
         done.join();
+    }
+
+    @Test
+    void aScalableTopicSplitsAndMergesOverTheContainersOfBothNodes() {
+        try (TwoHalves halves = new TwoHalves()) {
+            var scalable = halves.one.broker().scalableTopics();
+            ScalableTopic topic = scalable.create(NAME, 2, Map.of()).join();
+            scalable.subscriptions().create(NAME, "readers").join();
+            for (ScalableSegment each : topic.graph().active()) {
+                topic = scalable.split(NAME, each.id()).join();
+            }
+            List<ScalableSegment> children = topic.graph().active();
+            assertThat(children).hasSize(4);
+            topic = scalable.merge(NAME, children.get(0).id(), children.get(1).id())
+                    .join();
+            Set<Integer> containers = new HashSet<>();
+            for (ScalableSegment each : topic.graph().all()) {
+                TopicName name = topic.place(each).topic();
+                int container = Objects.requireNonNull(halves.one.topic(name))
+                        .partitions()
+                        .getFirst()
+                        .container();
+                containers.add(container);
+                Half half = halves.serving(container);
+                await().atMost(LONG).until(() -> half.log(name, 0) != null);
+                PartitionLog log = Objects.requireNonNull(half.log(name, 0));
+                assertThat(half.<Boolean>onLoop(log, log::isTerminated)).isEqualTo(!each.isActive());
+                assertThat(half.onLoop(log, () -> log.subscriptions().find("readers")))
+                        .isNotNull();
+            }
+            assertThat(containers).containsExactly(0, 1, 2, 3);
+        }
+    }
+
+    @Test
+    void aSubscriptionOfATopicThatHasJustGrownIsMadeInTheNewPartitionsOfTheOtherNode() {
+        try (TwoHalves halves = new TwoHalves()) {
+            create(halves, halves.one, 1);
+            Topic before = Objects.requireNonNull(halves.one.topic(NAME));
+            halves.one.broker().catalogue().expand(NAME, 4).join();
+            awaitPartitions(halves.two, 4);
+            halves.append(NAME, 1, 3, 10);
+            halves.one
+                    .broker()
+                    .catalogue()
+                    .growth()
+                    .subscribe(TopicSeen.of(before), 0, "s", Map.of("k", "v"), SubscriptionStart.END)
+                    .join();
+            for (int p = 0; p < 4; p++) {
+                assertThat(properties(halves.serving(p), p, "s")).containsEntry("k", "v");
+            }
+            PartitionLog log = Objects.requireNonNull(halves.two.log(NAME, 1));
+            assertThat(halves.two.<Long>onLoop(
+                            log,
+                            () -> Objects.requireNonNull(log.subscriptions().find("s"))
+                                    .ackedBelow()))
+                    .isEqualTo(3);
+        }
     }
 
     @Test

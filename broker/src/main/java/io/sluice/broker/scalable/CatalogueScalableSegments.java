@@ -2,7 +2,6 @@ package io.sluice.broker.scalable;
 
 import static io.sluice.broker.topic.ContainerAnswers.await;
 
-import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
@@ -11,6 +10,7 @@ import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.broker.topic.step.PartitionStep;
 import java.time.Duration;
 
 /** Scalable segments are topics of the catalogue with one partition each, or partitions of a classic topic there. */
@@ -57,11 +57,11 @@ final class CatalogueScalableSegments implements ScalableSegmentPlaces {
 
     /** A scalable segment that is just moved to another container is nowhere for a moment, so it is asked again. */
     @Override
-    public <T> T ask(Parsed segment, Question<T> question) throws TopicException {
+    public <T> T ask(Parsed segment, PartitionStep<T> step) throws TopicException {
         long deadline = System.nanoTime() + AGAIN.toNanos();
         while (true) {
             try {
-                return askOnce(segment, question);
+                return askOnce(segment, step);
             } catch (TopicException e) {
                 if (e.reason() != Reason.UNAVAILABLE || System.nanoTime() > deadline) {
                     throw e;
@@ -80,11 +80,12 @@ final class CatalogueScalableSegments implements ScalableSegmentPlaces {
         }
     }
 
-    private <T> T askOnce(Parsed segment, Question<T> question) throws TopicException {
-        PartitionLog log = partitions.find(segment.topic(), Math.max(0, segment.partition()));
-        if (log == null) {
-            throw TopicException.unavailable(PulsarNames.text(segment) + " is not served here now");
+    private <T> T askOnce(Parsed segment, PartitionStep<T> step) throws TopicException {
+        Topic topic = catalogue.find(segment.topic());
+        int partition = Math.max(0, segment.partition());
+        if (topic == null || partition >= topic.partitions().size()) {
+            throw TopicException.unavailable(PulsarNames.text(segment) + " is not found now");
         }
-        return await(log.container().<T>ask(answer -> question.ask(log, answer)));
+        return await(partitions.ask(topic, partition, step));
     }
 }

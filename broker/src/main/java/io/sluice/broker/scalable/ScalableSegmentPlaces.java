@@ -1,18 +1,12 @@
 package io.sluice.broker.scalable;
 
-import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.store.segment.Answer;
+import io.sluice.broker.topic.step.PartitionStep;
 
 /** Where scalable segments are: topics that stand for them, and partitions of a classic topic. Blocks; everything may be repeated. */
 interface ScalableSegmentPlaces {
-    /** On the loop of the scalable segment's container. */
-    interface Question<T> {
-        void ask(PartitionLog log, Answer<T> answer);
-    }
-
     /** One that is there stays. */
     void make(TopicName segment) throws TopicException;
 
@@ -23,5 +17,5 @@ interface ScalableSegmentPlaces {
     boolean has(Parsed segment);
 
     /** @throws TopicException UNAVAILABLE if the scalable segment is not served, or the question was answered with a failure */
-    <T> T ask(Parsed segment, Question<T> question) throws TopicException;
+    <T> T ask(Parsed segment, PartitionStep<T> step) throws TopicException;
 }

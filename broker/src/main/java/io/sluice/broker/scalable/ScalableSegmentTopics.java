@@ -1,14 +1,15 @@
 package io.sluice.broker.scalable;
 
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.log.SubscriptionStart;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.store.segment.Durable;
-import java.util.HashMap;
+import io.sluice.broker.topic.step.PartitionEnd;
+import io.sluice.broker.topic.step.PartitionSubscriptionNames;
+import io.sluice.broker.topic.step.SubscribePartition;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
@@ -39,11 +40,7 @@ class ScalableSegmentTopics {
 
     /** Whether the scalable segment was terminated; false if it is not there. Waits for a termination that is under way. */
     boolean isTerminated(Parsed segment) throws TopicException {
-        return places.has(segment)
-                && places.<Boolean>ask(
-                        segment,
-                        (log, answer) -> log.container()
-                                .barrier(Durable.of(() -> answer.complete(log.isTerminated()), answer::fail)));
+        return places.has(segment) && places.ask(segment, PartitionEnd.IS_TERMINATED);
     }
 
     /**
@@ -51,30 +48,16 @@ class ScalableSegmentTopics {
      * acknowledged, has taken all. One that is not there has nothing.
      */
     boolean isSpent(Parsed segment) throws TopicException {
-        return !places.has(segment)
-                || places.<Boolean>ask(segment, (log, answer) -> {
-                    boolean spent = log.isTerminated() && log.startOffset() == log.sequencedEnd();
-                    if (spent) {
-                        log.container().barrier(answer.onceDurable(true));
-                    } else {
-                        answer.complete(false);
-                    }
-                });
+        return !places.has(segment) || places.ask(segment, PartitionEnd.IS_SPENT);
     }
 
     void terminate(Parsed segment) throws TopicException {
-        places.<Boolean>ask(segment, (log, answer) -> log.createIfMissing().terminate(answer.onceDurable(true)));
+        places.ask(segment, PartitionEnd.TERMINATE);
     }
 
     /** The durable subscriptions with their properties. */
     Map<String, Map<String, String>> subscriptions(Parsed segment) throws TopicException {
-        return places.ask(segment, (log, answer) -> {
-            Map<String, Map<String, String>> found = new HashMap<>();
-            for (Cursor cursor : log.subscriptions().all()) {
-                found.put(cursor.name(), cursor.properties());
-            }
-            answer.complete(found);
-        });
+        return places.ask(segment, new PartitionSubscriptionNames());
     }
 
     /**
@@ -85,22 +68,12 @@ class ScalableSegmentTopics {
         if (subscriptions.isEmpty()) {
             return;
         }
-        places.<Boolean>ask(segment, (found, answer) -> {
-            PartitionLog log = found.createIfMissing();
-            subscriptions.forEach((name, properties) -> {
-                String refused = log.subscriptions().whyNot(name, properties);
-                if (refused != null) {
-                    LOG.error(
-                            "{} does not get the subscription {} of what it continues: {}",
-                            PulsarNames.text(segment),
-                            name,
-                            refused);
-                } else {
-                    log.subscriptions().create(name, log.startOffset(), properties, Durable.IGNORED);
-                }
-            });
-            log.container().barrier(answer.onceDurable(true));
-        });
+        places.ask(segment, new SubscribePartition(subscriptions, SubscriptionStart.FIRST))
+                .forEach((name, refused) -> LOG.error(
+                        "{} does not get the subscription {} of what it continues: {}",
+                        PulsarNames.text(segment),
+                        name,
+                        refused));
     }
 
     /**
@@ -110,19 +83,9 @@ class ScalableSegmentTopics {
      */
     void subscribe(Parsed segment, String name, Map<String, String> properties, ToLongFunction<PartitionLog> start)
             throws TopicException {
-        String why = places.<String>ask(segment, (found, answer) -> {
-            PartitionLog log = found.createIfMissing();
-            String refused = log.subscriptions().whyNot(name, properties);
-            if (refused != null) {
-                answer.complete(refused);
-                return;
-            }
-            if (log.subscriptions().find(name) == null) {
-                log.subscriptions().create(name, start.applyAsLong(log), properties, Durable.IGNORED);
-            }
-            log.container().barrier(answer.onceDurable(""));
-        });
-        if (!why.isEmpty()) {
+        Map<String, String> refused = places.ask(segment, new SubscribePartition(Map.of(name, properties), start));
+        String why = refused.get(name);
+        if (why != null) {
             throw new TopicException(Reason.INVALID_SETTING, why);
         }
     }

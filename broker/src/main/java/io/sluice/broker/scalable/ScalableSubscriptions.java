@@ -1,6 +1,7 @@
 package io.sluice.broker.scalable;
 
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.SubscriptionStart;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
@@ -51,7 +52,7 @@ public final class ScalableSubscriptions {
     public CompletableFuture<Void> create(TopicName topic, String name) {
         return topics.unchanged(topic, found -> {
             for (ScalableSegment active : found.graph().active()) {
-                segments.subscribe(found.place(active), name, Map.of(), PartitionLog::startOffset);
+                segments.subscribe(found.place(active), name, Map.of(), SubscriptionStart.FIRST);
             }
             return null;
         });

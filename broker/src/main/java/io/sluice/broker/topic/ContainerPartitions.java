@@ -1,9 +1,15 @@
 package io.sluice.broker.topic;
 
+import io.sluice.broker.container.ContainerOperations;
+import io.sluice.broker.container.LocalOperations;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.open.OpenPartitions;
+import io.sluice.broker.topic.step.AtPartition;
+import io.sluice.broker.topic.step.PartitionStep;
+import io.sluice.broker.topic.step.TopicSteps;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.SegmentContainer;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Partitions of the containers served here: two or three look-ups without a lock. */
@@ -12,8 +18,17 @@ public final class ContainerPartitions implements Partitions {
     private final Containers containers;
     private final OpenPartitions open;
     private final UnmadePartition.Shared unmade;
+    private final ContainerOperations operations;
 
+    /** Where all containers are served here. */
     public ContainerPartitions(TopicCatalogue catalogue, Containers containers, OpenPartitions open) {
+        this(catalogue, containers, new LocalOperations(containers), open);
+    }
+
+    /** @param operations in all containers; {@code containers} are those that are served here */
+    public ContainerPartitions(
+            TopicCatalogue catalogue, Containers containers, ContainerOperations operations, OpenPartitions open) {
+        this.operations = operations;
         this.catalogue = catalogue;
         this.containers = containers;
         this.open = open;
@@ -40,6 +55,29 @@ public final class ContainerPartitions implements Partitions {
         return serving == null || open.find(placement.segment()) != null
                 ? null
                 : new UnmadePartition(topic, partition, serving, unmade);
+    }
+
+    @Override
+    public <T> CompletableFuture<T> ask(Topic topic, int partition, PartitionStep<T> step) {
+        Topic.Placement placement = topic.partitions().get(partition);
+        if (find(topic, partition) != null || containers.serving(placement.container()) != null || !step.hasForm()) {
+            return Partitions.super.ask(topic, partition, step);
+        }
+        boolean mayBeUnmade = topic.isElastic() && placement.isWhereItBegan();
+        var segment = TopicSteps.segment(placement.segment(), topic.attributes(partition));
+        return operations
+                .ask(placement.container(), new AtPartition<>(segment, mayBeUnmade, step))
+                .thenCompose(result -> isStillAt(topic, partition, placement)
+                        ? CompletableFuture.completedFuture(result)
+                        : Partitions.notHere(topic, partition));
+    }
+
+    /** One that was given another place meanwhile may have been made in its former one, to no effect. */
+    private boolean isStillAt(Topic topic, int partition, Topic.Placement placement) {
+        Topic now = catalogue.find(topic.id());
+        return now != null
+                && partition < now.partitions().size()
+                && now.partitions().get(partition).segment() == placement.segment();
     }
 
     @Override

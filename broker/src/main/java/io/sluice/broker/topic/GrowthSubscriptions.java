@@ -11,8 +11,10 @@ import io.sluice.broker.log.SegmentKinds;
 import io.sluice.broker.log.open.PartitionRiderFactory;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.TopicException.Reason;
+import io.sluice.broker.topic.step.AtPartition;
 import io.sluice.broker.topic.step.FindSubscriptions;
 import io.sluice.broker.topic.step.SubscribeFromStart;
+import io.sluice.broker.topic.step.SubscribePartition;
 import io.sluice.broker.topic.step.TopicSteps;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.Durable;
@@ -22,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
@@ -104,6 +107,10 @@ final class GrowthSubscriptions {
     void create(Topic topic, int partition, int first, New asked) throws TopicException {
         IntStream partitions = IntStream.range(0, topic.partitions().size()).filter(p -> p == partition || p >= first);
         for (List<Integer> run : inOneContainer(topic, partitions, AT_ONCE)) {
+            if (containers.serving(containerOf(topic, run)) == null) {
+                createElsewhere(topic, run, asked);
+                continue;
+            }
             SegmentContainer container = container(topic, run);
             await(container.<Boolean>ask(answer -> {
                 for (int p : run) {
@@ -111,6 +118,25 @@ final class GrowthSubscriptions {
                 }
                 container.barrier(answer.onceDurable(true));
             }));
+        }
+    }
+
+    private void createElsewhere(Topic topic, List<Integer> run, New asked) throws TopicException {
+        var step = new SubscribePartition(Map.of(asked.name, asked.properties), asked.start);
+        if (!step.hasForm()) {
+            throw TopicException.unavailable("container " + containerOf(topic, run) + " is not served here");
+        }
+        List<CompletableFuture<Map<String, String>>> all = new ArrayList<>();
+        for (int p : run) {
+            NewSegment segment = TopicSteps.segment(topic.partitions().get(p).segment(), topic.attributes(p));
+            all.add(operations.ask(containerOf(topic, run), new AtPartition<>(segment, true, step)));
+        }
+        for (CompletableFuture<Map<String, String>> each : all) {
+            Map<String, String> refused = await(each);
+            if (!refused.isEmpty()) {
+                throw new TopicException(
+                        Reason.INVALID_SETTING, refused.values().iterator().next());
+            }
         }
     }
 

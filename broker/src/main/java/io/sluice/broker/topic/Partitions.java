@@ -1,6 +1,10 @@
 package io.sluice.broker.topic;
 
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.step.PartitionStep;
+import io.sluice.store.segment.StoreException;
+import io.sluice.store.segment.StoreFailure;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** From a topic's partition to its log. Any thread; a map look-up, fit for the hot path. */
@@ -17,4 +21,23 @@ public interface Partitions {
     /** As {@link #find}, for a placement already at hand; null also if the partition's segment is not made yet. */
     @Nullable
     PartitionLog find(Topic.Placement placement);
+
+    /**
+     * Has a step carried out in a partition; of implementations that know of other nodes, wherever it is served. The future completes on a
+     * loop or a thread of the network. It fails with a {@link StoreException}: {@code NotOwner} where the partition is not found now.
+     */
+    default <T> CompletableFuture<T> ask(Topic topic, int partition, PartitionStep<T> step) {
+        PartitionLog log = find(topic, partition);
+        if (log == null) {
+            return notHere(topic, partition);
+        }
+        return log.container().ask(answer -> step.ask(log, answer));
+    }
+
+    /** Fails as what is asked of a partition that is not found. */
+    static <T> CompletableFuture<T> notHere(Topic topic, int partition) {
+        return CompletableFuture.failedFuture(new StoreException(new StoreFailure.NotOwner(
+                topic.partitions().get(partition).container(),
+                "partition " + partition + " of topic " + topic.name() + " is not found now")));
+    }
 }

@@ -17,6 +17,7 @@ import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.log.SegmentPlace;
+import io.sluice.broker.log.SubscriptionStart;
 import io.sluice.broker.log.open.Handover;
 import io.sluice.broker.log.open.OpenPartitions;
 import io.sluice.broker.log.open.PartitionRiderFactory;
@@ -24,11 +25,16 @@ import io.sluice.broker.peer.PeerHandlers;
 import io.sluice.broker.peer.net.TestPeers;
 import io.sluice.broker.topic.step.Arrival;
 import io.sluice.broker.topic.step.Arrive;
+import io.sluice.broker.topic.step.AtPartition;
 import io.sluice.broker.topic.step.FindSubscriptions;
 import io.sluice.broker.topic.step.Forget;
 import io.sluice.broker.topic.step.IsLeaving;
 import io.sluice.broker.topic.step.Leave;
+import io.sluice.broker.topic.step.PartitionEnd;
+import io.sluice.broker.topic.step.PartitionStep;
+import io.sluice.broker.topic.step.PartitionSubscriptionNames;
 import io.sluice.broker.topic.step.SubscribeFromStart;
+import io.sluice.broker.topic.step.SubscribePartition;
 import io.sluice.broker.topic.step.TopicSteps;
 import io.sluice.store.segment.InMemoryContainers;
 import io.sluice.store.segment.SegmentInfo;
@@ -274,6 +280,35 @@ class ContainerOperationsTest {
         done(operations.ask(FROM, new CreateSegments(List.of(successor(10, 7)))));
         assertThat(done(operations.ask(FROM, new SubscribeFromStart(List.of(successor(10, 7)), wanted))))
                 .isEqualTo(10);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void asksAndEndsAPartition(Where where) {
+        ContainerOperations operations = operations(where);
+        assertThat(done(operations.ask(FROM, at(7, PartitionEnd.IS_TERMINATED))))
+                .isFalse();
+        assertThat(done(operations.ask(FROM, at(7, new PartitionSubscriptionNames()))))
+                .isEmpty();
+        assertThat(info(FROM, 7)).isNull();
+        Map<String, Map<String, String>> wanted = Map.of("s", Map.of("k", "v"), "x".repeat(40_000), Map.of());
+        Map<String, String> refused =
+                done(operations.ask(FROM, at(7, new SubscribePartition(wanted, SubscriptionStart.END))));
+        assertThat(refused).containsOnlyKeys("x".repeat(40_000));
+        assertThat(done(operations.ask(FROM, at(7, new PartitionSubscriptionNames()))))
+                .isEqualTo(Map.of("s", Map.of("k", "v")));
+        assertThat(done(operations.ask(FROM, at(7, PartitionEnd.TERMINATE)))).isTrue();
+        assertThat(done(operations.ask(FROM, at(7, PartitionEnd.TERMINATE)))).isTrue();
+        assertThat(done(operations.ask(FROM, at(7, PartitionEnd.IS_TERMINATED))))
+                .isTrue();
+        assertThat(done(operations.ask(FROM, at(7, PartitionEnd.IS_SPENT)))).isTrue();
+        done(operations.ask(FROM, new Leave(7, List.of(), Integer.MAX_VALUE)));
+        assertThat(declined(operations.ask(FROM, at(7, PartitionEnd.IS_TERMINATED))))
+                .isInstanceOf(StoreFailure.NotOwner.class);
+    }
+
+    private static <T> AtPartition<T> at(long segment, PartitionStep<T> step) {
+        return new AtPartition<>(partition(segment), true, step);
     }
 
     @ParameterizedTest

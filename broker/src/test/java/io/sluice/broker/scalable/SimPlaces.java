@@ -11,6 +11,7 @@ import io.sluice.broker.log.open.PartitionRiderFactory;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.broker.topic.step.PartitionStep;
 import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainers;
@@ -105,7 +106,16 @@ final class SimPlaces implements ScalableSegmentPlaces, AutoCloseable {
     }
 
     @Override
-    public <T> T ask(Parsed segment, Question<T> question) throws TopicException {
+    public <T> T ask(Parsed segment, PartitionStep<T> step) throws TopicException {
+        return askLog(segment, step::ask);
+    }
+
+    /** As a step. */
+    interface Question<T> {
+        void ask(PartitionLog log, Answer<T> answer);
+    }
+
+    <T> T askLog(Parsed segment, Question<T> question) throws TopicException {
         PartitionLog log = find(segment);
         if (log == null) {
             throw TopicException.unavailable(segment + " is not there");

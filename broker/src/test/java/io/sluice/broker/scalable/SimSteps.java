@@ -59,7 +59,7 @@ final class SimSteps extends ScalableSegmentTopics {
         boolean found = between("look at the seal", () -> switch (bug) {
             case SEAL_UNDER_WAY_OVERLOOKED ->
                 places.has(segment)
-                        && places.<Boolean>ask(segment, (log, answer) -> answer.complete(log.isTerminated()));
+                        && places.<Boolean>askLog(segment, (log, answer) -> answer.complete(log.isTerminated()));
             default -> super.isTerminated(segment);
         });
         return found && bug != SplitSimBug.UNDONE_AFTER_THE_SEAL;

@@ -6,7 +6,7 @@ import static io.sluice.broker.access.Operation.DESCRIBE;
 import static io.sluice.broker.access.Operation.READ;
 import static io.sluice.pulsar.admin.AdminAnswers.await;
 
-import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.SubscriptionStart;
 import io.sluice.broker.scalable.ScalableSegment;
 import io.sluice.broker.scalable.ScalableTopic;
 import io.sluice.broker.subscription.Cursor;
@@ -105,7 +105,7 @@ final class SegmentRoutes {
         for (String name : names) {
             await(services.scalable()
                     .subscriptions()
-                    .create(found.topic().place(found.segment()), name, Map.of(), PartitionLog::startOffset)
+                    .create(found.topic().place(found.segment()), name, Map.of(), SubscriptionStart.FIRST)
                     .thenApply(v -> true));
         }
         return null;

@@ -2,7 +2,9 @@ package io.sluice.pulsar.dispatch;
 
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.SubscriptionStart;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,14 @@ public record SubscribeRequest(
     /** The same, begun at {@code id}. */
     public SubscribeRequest startingAt(StartId id) {
         return new SubscribeRequest(name, type, durable, id, earliest, sticky, outOfOrder, properties, readCompacted);
+    }
+
+    /** As {@link #startIn}, in a form that other nodes know where there is one. */
+    public ToLongFunction<PartitionLog> whereToBegin() {
+        if (!durable || readCompacted) {
+            return this::startIn;
+        }
+        return earliest ? SubscriptionStart.FIRST : SubscriptionStart.END;
     }
 
     /** Offset at which a new subscription begins in a partition; on its loop. */

@@ -1,7 +1,7 @@
 package io.sluice.pulsar.handler;
 
 import io.sluice.broker.access.Operation;
-import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.SubscriptionStart;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
@@ -241,7 +241,7 @@ final class ProducerHandler {
                         partition.partition(),
                         initialSubscription,
                         Map.of(),
-                        PartitionLog::startOffset)
+                        SubscriptionStart.FIRST)
                 .whenComplete((done, failure) -> {
                     if (failure == null) {
                         attach(partition, schemaVersion);

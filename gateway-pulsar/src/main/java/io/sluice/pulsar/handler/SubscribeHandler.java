@@ -202,7 +202,7 @@ final class SubscribeHandler {
                         partition.partition(),
                         request.name(),
                         request.properties(),
-                        request::startIn)
+                        request.whereToBegin())
                 .whenComplete((done, failure) -> {
                     if (failure == null) {
                         attach(partition);

@@ -17,6 +17,7 @@ public final class TopicSteps {
     static final byte FORGET = 10;
     static final byte SUBSCRIPTIONS = 11;
     static final byte SUBSCRIBE = 12;
+    static final byte AT_PARTITION = 13;
 
     private TopicSteps() {}
 
@@ -29,7 +30,8 @@ public final class TopicSteps {
                 .add(ARRIVE, Arrive::read)
                 .add(FORGET, Forget::read)
                 .add(SUBSCRIPTIONS, FindSubscriptions::read)
-                .add(SUBSCRIBE, SubscribeFromStart::read);
+                .add(SUBSCRIBE, SubscribeFromStart::read)
+                .add(AT_PARTITION, AtPartition::read);
     }
 
     /** A partition's segment that is to be there. */
