@@ -97,7 +97,9 @@ public final class Broker implements AutoCloseable {
         StoredTopicCatalogue catalogue = StoredTopicCatalogue.load(metadata, containers, operations, sources);
         Partitions partitions = new ContainerPartitions(catalogue, containers, operations, riders.open);
         ScalableTopics scalable = ScalableTopics.load(
-                metadata, new ScalableTopics.Environment(catalogue, partitions, sources.clock(), sources.tasks()));
+                metadata,
+                new ScalableTopics.Environment(
+                        catalogue, partitions, sources.clock(), sources.tasks(), sources.owners()));
         catalogue.scalableNames(scalable);
         return new Broker(
                 catalogue,

@@ -11,7 +11,11 @@ import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.step.PartitionStep;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Scalable segments are topics of the catalogue with one partition each, or partitions of a classic topic there. */
 final class CatalogueScalableSegments implements ScalableSegmentPlaces {
@@ -30,16 +34,24 @@ final class CatalogueScalableSegments implements ScalableSegmentPlaces {
 
     @Override
     public void make(TopicName segment) throws TopicException {
-        await(catalogue.getOrCreate(segment, 1, false, false));
+        try {
+            await(catalogue.create(segment, 1, false, false, Map.of()));
+        } catch (TopicException e) {
+            if (e.reason() != Reason.ALREADY_EXISTS) {
+                throw e;
+            }
+        }
     }
 
     @Override
-    public void delete(TopicName topic) throws TopicException {
-        if (catalogue.find(topic) == null) {
+    public void delete(TopicName topic, Check still) throws TopicException, IOException {
+        Optional<Topic> found = await(catalogue.read(topic).thenApply(Optional::ofNullable));
+        if (found.isEmpty()) {
             return;
         }
+        still.run();
         try {
-            await(catalogue.delete(topic).thenApply(v -> true));
+            await(catalogue.delete(topic, found.get().id()).thenApply(v -> true));
         } catch (TopicException e) {
             if (e.reason() != Reason.NOT_FOUND) {
                 throw e;
@@ -48,8 +60,12 @@ final class CatalogueScalableSegments implements ScalableSegmentPlaces {
     }
 
     @Override
-    public boolean has(Parsed segment) {
-        Topic topic = catalogue.find(segment.topic());
+    public boolean has(Parsed segment) throws TopicException {
+        return isIn(catalogue.find(segment.topic()), segment)
+                || await(catalogue.read(segment.topic()).thenApply(topic -> isIn(topic, segment)));
+    }
+
+    private boolean isIn(@Nullable Topic topic, Parsed segment) {
         return topic != null
                 && (segment.partition() < topic.partitions().size()
                         || catalogue.growth().isGrowing(topic));

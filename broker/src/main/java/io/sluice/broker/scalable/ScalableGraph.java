@@ -149,6 +149,11 @@ public record ScalableGraph(long epoch, long nextId, SortedMap<Long, ScalableSeg
         return follow(partitions.stream().map(ScalableSegment::ofAnyKey).toList(), children, now);
     }
 
+    /** The same, without using an id again that a change has used which is undone: its scalable segments may be made late. */
+    ScalableGraph afterUndoing(ScalableGraph next) {
+        return new ScalableGraph(epoch, Math.max(nextId, next.nextId()), segments);
+    }
+
     private ScalableGraph follow(List<ScalableSegment> parents, List<ScalableSegment> children, long now)
             throws TopicException {
         if (segments.size() + children.size() > MAX_SEGMENTS) {

@@ -1,6 +1,8 @@
 package io.sluice.broker.scalable;
 
 import io.sluice.broker.scalable.ScalableTopicRecord.State;
+import io.sluice.broker.topic.ChangeOwner;
+import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.TopicPath;
 import io.sluice.store.cluster.Metadata;
@@ -9,6 +11,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -22,6 +25,7 @@ final class ScalableRecords {
     static final String ROOT = "/sluice/scalable";
 
     private final Metadata metadata;
+    private final @Nullable ChangeOwner self;
     private final Map<TopicName, Stored> shown = new ConcurrentHashMap<>();
     private final List<ScalableTopicListener> listeners = new CopyOnWriteArrayList<>();
 
@@ -32,8 +36,10 @@ final class ScalableRecords {
         }
     }
 
-    ScalableRecords(Metadata metadata) {
+    /** @param self named in records that this process has in a change */
+    ScalableRecords(Metadata metadata, @Nullable ChangeOwner self) {
         this.metadata = metadata;
+        this.self = self;
     }
 
     // ---- in the store
@@ -55,9 +61,25 @@ final class ScalableRecords {
         return value == null ? null : new Stored(ScalableTopicRecord.decode(value.value()), value.version());
     }
 
-    Stored put(ScalableTopicRecord record, long expectedVersion) throws IOException {
+    /** A record in a change names this process. */
+    Stored put(ScalableTopicRecord wanted, long expectedVersion) throws IOException {
+        ScalableTopicRecord record = wanted.ownedBy(self);
         String path = TopicPath.of(ROOT, record.topic().name());
         return new Stored(record, metadata.putOrFind(path, record.encode(), expectedVersion));
+    }
+
+    /** Takes over a change that was left; nothing is written where that is this process's own. */
+    Stored claim(Stored left) throws IOException {
+        return Objects.equals(left.record().owner(), self) ? left : put(left.record(), left.version());
+    }
+
+    /** @throws Metadata.VersionMismatch another process has written the record since */
+    void checkStill(Stored mine) throws IOException {
+        Stored now = read(mine.topic().name());
+        if (now == null || now.version() != mine.version()) {
+            throw new Metadata.VersionMismatch("another node has changed "
+                    + PulsarNames.ofScalable(mine.topic().name()) + " meanwhile");
+        }
     }
 
     /** It is shown no more, either. */

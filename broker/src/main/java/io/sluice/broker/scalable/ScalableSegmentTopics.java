@@ -10,6 +10,7 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.step.PartitionEnd;
 import io.sluice.broker.topic.step.PartitionSubscriptionNames;
 import io.sluice.broker.topic.step.SubscribePartition;
+import java.io.IOException;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
@@ -30,11 +31,11 @@ class ScalableSegmentTopics {
     }
 
     /** A scalable segment's topic, or a classic topic. */
-    void delete(TopicName topic) throws TopicException {
-        places.delete(topic);
+    void delete(TopicName topic, ScalableSegmentPlaces.Check still) throws TopicException, IOException {
+        places.delete(topic, still);
     }
 
-    boolean has(Parsed segment) {
+    boolean has(Parsed segment) throws TopicException {
         return places.has(segment);
     }
 

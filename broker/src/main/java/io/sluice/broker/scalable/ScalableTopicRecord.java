@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.Packed;
+import io.sluice.broker.topic.ChangeOwner;
+import io.sluice.broker.topic.RecordParts;
 import io.sluice.broker.topic.TopicName;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,9 +26,14 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * @param next what the graph is to become, or null
+ * @param owner that carries out the change; null if the record is settled, was written by an earlier server, or only one process can have
+ *     the store open
  */
 record ScalableTopicRecord(
-        ScalableTopic topic, State state, @Nullable ScalableGraph next) {
+        ScalableTopic topic,
+        State state,
+        @Nullable ScalableGraph next,
+        @Nullable ChangeOwner owner) {
     private static final byte VERSION = 1;
     /** With settings of its own of how it scales. */
     private static final byte SCALING = 2;
@@ -44,6 +51,15 @@ record ScalableTopicRecord(
         if ((next != null) != (state == State.CHANGING)) {
             throw new IllegalArgumentException("a graph to come belongs to a change");
         }
+    }
+
+    ScalableTopicRecord(ScalableTopic topic, State state, @Nullable ScalableGraph next) {
+        this(topic, state, next, null);
+    }
+
+    /** The same, changed by that process if it is in a change. */
+    ScalableTopicRecord ownedBy(@Nullable ChangeOwner process) {
+        return new ScalableTopicRecord(topic, state, next, isSettled() ? null : process);
     }
 
     static ScalableTopicRecord settled(ScalableTopic topic) {
@@ -93,6 +109,7 @@ record ScalableTopicRecord(
         if (next != null) {
             write(next, out);
         }
+        RecordParts.writeOwner(out, owner);
         return ByteBufUtil.getBytes(out);
     }
 
@@ -159,7 +176,8 @@ record ScalableTopicRecord(
         int classic = version >= CLASSIC ? (int) Packed.readUnsigned(in) : ScalableTopic.NOT_CLASSIC;
         ScalableTopic topic = new ScalableTopic(name, createdAt, properties, scaling, classic, readGraph(in));
         State was = State.values()[state];
-        return new ScalableTopicRecord(topic, was, was == State.CHANGING ? readGraph(in) : null);
+        ScalableGraph next = was == State.CHANGING ? readGraph(in) : null;
+        return new ScalableTopicRecord(topic, was, next, RecordParts.readOwner(in));
     }
 
     private static ScalableGraph readGraph(ByteBuf in) {

@@ -2,6 +2,8 @@ package io.sluice.broker.scalable;
 
 import io.sluice.broker.scalable.ScalableRecords.Stored;
 import io.sluice.broker.scalable.ScalableTopicRecord.State;
+import io.sluice.broker.topic.ChangeOwner;
+import io.sluice.broker.topic.ChangeOwners;
 import io.sluice.broker.topic.ChangesByName;
 import io.sluice.broker.topic.InterruptedChanges;
 import io.sluice.broker.topic.Partitions;
@@ -43,6 +45,7 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
     static final Duration SEALED_MIN_VISIBLE = Duration.ofMinutes(1);
 
     private final ScalableRecords records;
+    private final ChangeOwners owners;
     private final ScalableSegmentTopics segments;
     private final LongSupplier clock;
     private final ChangesByName changes;
@@ -56,11 +59,24 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
      *
      * @param clock milliseconds since the epoch
      * @param tasks runs what blocks, each on a (virtual) thread of its own
+     * @param owners processes that change topics
      */
-    public record Environment(TopicCatalogue catalogue, Partitions partitions, LongSupplier clock, Executor tasks) {}
+    public record Environment(
+            TopicCatalogue catalogue, Partitions partitions, LongSupplier clock, Executor tasks, ChangeOwners owners) {
+        /** Of the only process. */
+        public Environment(TopicCatalogue catalogue, Partitions partitions, LongSupplier clock, Executor tasks) {
+            this(catalogue, partitions, clock, tasks, ChangeOwners.ALONE);
+        }
+    }
 
-    private ScalableTopics(Metadata metadata, ScalableSegmentTopics segments, LongSupplier clock, Executor tasks) {
-        this.records = new ScalableRecords(metadata);
+    private ScalableTopics(
+            Metadata metadata,
+            ScalableSegmentTopics segments,
+            LongSupplier clock,
+            Executor tasks,
+            ChangeOwners owners) {
+        this.owners = owners;
+        this.records = new ScalableRecords(metadata, owners.self());
         this.segments = segments;
         this.clock = clock;
         this.watch = new RecordWatch<>(
@@ -74,7 +90,7 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
         this.interrupted = new InterruptedChanges<>(tasks, new InterruptedChanges.Finishing<>() {
             @Override
             public void finish(TopicName name) throws TopicException, IOException {
-                changes.makeNow(name, () -> readSettled(name));
+                changes.makeNow(name, () -> readSettled(name, false));
             }
 
             @Override
@@ -82,7 +98,7 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
                 noteInterrupted();
             }
         });
-        this.graphs = new GraphChanges(records, segments, interrupted);
+        this.graphs = new GraphChanges(records, segments, interrupted, clock);
         this.subscriptions = new ScalableSubscriptions(this, segments);
     }
 
@@ -90,12 +106,13 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
     public static ScalableTopics load(Metadata metadata, Environment around) throws IOException {
         ScalableSegmentTopics segments =
                 new ScalableSegmentTopics(new CatalogueScalableSegments(around.catalogue(), around.partitions()));
-        return load(metadata, segments, around.clock(), around.tasks());
+        return load(metadata, segments, around.clock(), around.tasks(), around.owners());
     }
 
-    static ScalableTopics load(Metadata metadata, ScalableSegmentTopics segments, LongSupplier clock, Executor tasks)
+    static ScalableTopics load(
+            Metadata metadata, ScalableSegmentTopics segments, LongSupplier clock, Executor tasks, ChangeOwners owners)
             throws IOException {
-        ScalableTopics topics = new ScalableTopics(metadata, segments, clock, tasks);
+        ScalableTopics topics = new ScalableTopics(metadata, segments, clock, tasks, owners);
         try {
             topics.records.showAll();
         } catch (Throwable e) {
@@ -115,7 +132,13 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
 
     /** Shows the topic as it is stored, unless it is being changed here: that shows what it has done itself. */
     private boolean correct(TopicName name) throws IOException {
-        return changes.tryLocked(name, () -> records.correct(name, records.read(name)));
+        return changes.tryLocked(name, () -> {
+            Stored stored = records.read(name);
+            records.correct(name, stored);
+            if (stored != null && !stored.record().isSettled()) {
+                interrupted.noteElsewhere(name);
+            }
+        });
     }
 
     /**
@@ -269,7 +292,7 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
                     segments.make(topic.segmentName(segment));
                 }
             } catch (TopicException e) {
-                graphs.tryFinish(intent);
+                graphs.giveUp(intent);
                 throw e;
             }
             return graphs.settle(intent, topic);
@@ -379,7 +402,7 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
         });
     }
 
-    /** Work with the topic as it is, while it does not change; blocks. */
+    /** Work with the topic as it is, while it does not change; blocks. Done again if another node has changed it meanwhile. */
     interface Work<T> {
         @Nullable
         T with(ScalableTopic topic) throws TopicException;
@@ -387,7 +410,14 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
 
     /** Fails with NOT_FOUND if there is no such topic. */
     <T> CompletableFuture<T> unchanged(TopicName name, Work<T> work) {
-        return changes.make(name, () -> work.with(existing(name).topic()));
+        return changes.make(name, () -> {
+            Stored stored = existing(name);
+            T done = work.with(stored.topic());
+            if (owners.self() != null) {
+                records.checkStill(stored);
+            }
+            return done;
+        });
     }
 
     public CompletableFuture<Void> delete(TopicName name) {
@@ -417,21 +447,40 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
             throw new TopicException(Reason.INVALID_NAME, "a segment is no scalable topic: " + name);
         }
         PulsarNames.check(name);
-        return readSettled(name);
+        return readSettled(name, true);
     }
 
     /**
      * As it is stored, which after a failed write may be newer than what is shown; at rest: an interrupted change is undone or finished
      * first. Under the topic's lock.
+     *
+     * @param waits for a change that another node is making, UNAVAILABLE when it takes too long
+     * @throws InterruptedChanges.Elsewhere it is making one
      */
-    private @Nullable Stored readSettled(TopicName name) throws TopicException, IOException {
-        Stored found = records.read(name);
-        Stored stored = found;
-        if (found != null && !found.record().isSettled()) {
-            interrupted.finishOrNote(name, () -> graphs.finish(found));
-            stored = records.read(name);
+    private @Nullable Stored readSettled(TopicName name, boolean waits) throws TopicException, IOException {
+        Stored stored = bringToRest(name, waits);
+        if (stored != null && graphs.mendLost(stored)) {
+            stored = bringToRest(name, waits);
         }
         records.correct(name, stored);
+        return stored;
+    }
+
+    private @Nullable Stored bringToRest(TopicName name, boolean waits) throws TopicException, IOException {
+        Stored stored = records.read(name);
+        for (int times = 0; stored != null && !stored.record().isSettled(); times++) {
+            Stored found = stored;
+            ChangeOwner owner = found.record().owner();
+            if (!owners.isElsewhere(owner)) {
+                interrupted.finishOrNote(name, () -> graphs.finish(found));
+            } else if (!waits) {
+                throw new InterruptedChanges.Elsewhere(PulsarNames.ofScalable(name) + " is being changed by " + owner);
+            } else if (!owners.waitAgain(times)) {
+                throw TopicException.unavailable(
+                        PulsarNames.ofScalable(name) + " is being changed by another node: try again");
+            }
+            stored = records.read(name);
+        }
         return stored;
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.broker.topic;
 
+import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -11,9 +12,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Changes of what is kept in the metadata store by topic name; those of one name follow each other. Any thread. */
+/**
+ * Changes of what is kept in the metadata store by topic name; those of one name that this process makes follow each other. One that finds a
+ * record changed by another process begins anew. Any thread.
+ */
 public final class ChangesByName {
     private static final Logger LOG = LoggerFactory.getLogger(ChangesByName.class);
+    /** Each costs that another process has changed the same topic in between. */
+    private static final int ATTEMPTS = 10;
 
     private final Executor tasks;
     private final Consumer<TopicName> cutShort;
@@ -42,6 +48,7 @@ public final class ChangesByName {
 
     /** Blocks. */
     public interface Change<T> {
+        /** @throws Metadata.VersionMismatch another process was first: to be made again, of what is stored then */
         @Nullable
         T make() throws TopicException, IOException;
     }
@@ -65,7 +72,11 @@ public final class ChangesByName {
 
     private <T> boolean complete(CompletableFuture<T> result, TopicName name, Change<T> change) {
         try {
-            return result.complete(change.make());
+            return result.complete(make(change));
+        } catch (Metadata.VersionMismatch e) {
+            cutShort.accept(name);
+            return result.completeExceptionally(
+                    TopicException.unavailable("another node changes " + name + " all the time: try again"));
         } catch (TopicException e) {
             return result.completeExceptionally(e);
         } catch (IOException e) {
@@ -77,6 +88,19 @@ public final class ChangesByName {
             LOG.error("A change of {} failed", name, e);
             cutShort.accept(name);
             return result.completeExceptionally(e);
+        }
+    }
+
+    private static <T> @Nullable T make(Change<T> change) throws TopicException, IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return change.make();
+            } catch (Metadata.VersionMismatch e) {
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+                LOG.info("A change is made again: {}", e.getMessage());
+            }
         }
     }
 

@@ -31,7 +31,11 @@ public final class InterruptedChanges<K> {
 
     /** The way to bring a record to rest; blocks. */
     public interface Finishing<K> {
-        /** Brings the topic's record to rest, and shows it, with no other change of the topic under way. */
+        /**
+         * Brings the topic's record to rest, and shows it, with no other change of the topic under way.
+         *
+         * @throws Elsewhere another process goes on with the change
+         */
         void finish(K name) throws TopicException, IOException;
 
         /** Notes all topics whose records are not at rest, as far as there is room. */
@@ -43,7 +47,21 @@ public final class InterruptedChanges<K> {
         void run() throws TopicException, IOException;
     }
 
+    /** Another process, which is alive, goes on with the change. It is looked at again every round. */
+    public static final class Elsewhere extends IOException {
+        public Elsewhere(String message) {
+            super(message);
+        }
+    }
+
+    private enum Outcome {
+        DONE,
+        LEFT,
+        ELSEWHERE
+    }
+
     private static final class Pause {
+        private boolean isElsewhere;
         private int rounds = 1;
         private int toGo = 1;
         private boolean isTried;
@@ -63,6 +81,7 @@ public final class InterruptedChanges<K> {
         Pause known = left.get(name);
         if (known != null) {
             known.again = true;
+            known.isElsewhere = false;
         } else if (left.size() < MOST) {
             left.put(name, new Pause());
         } else {
@@ -70,9 +89,9 @@ public final class InterruptedChanges<K> {
         }
     }
 
-    /** How many topics there are whose change was cut short, as far as is known; those that are tried now among them. */
+    /** How many topics there are whose change was cut short, as far as is known; those that are tried now among them, others' not. */
     public synchronized int count() {
-        return left.size();
+        return (int) left.values().stream().filter(pause -> !pause.isElsewhere).count();
     }
 
     /** Has those tried whose pause is over. Complete when all of them have been, which may take as long as containers do to answer. */
@@ -122,26 +141,41 @@ public final class InterruptedChanges<K> {
     }
 
     private void attempt(K name) {
-        boolean done = tryFinish(name);
-        synchronized (this) {
-            Pause pause = left.get(name);
-            if (pause != null && done && !pause.again) {
-                left.remove(name);
-            } else if (pause != null) {
-                pause.isTried = false;
-                pause.rounds = done ? 1 : Math.min(2 * pause.rounds, MOST_ROUNDS);
-                pause.toGo = pause.rounds;
+        settle(name, tryFinish(name));
+    }
+
+    private synchronized void settle(K name, Outcome outcome) {
+        Pause pause = left.get(name);
+        if (pause != null && outcome == Outcome.DONE && !pause.again) {
+            left.remove(name);
+        } else if (pause != null) {
+            pause.isTried = false;
+            pause.isElsewhere = outcome == Outcome.ELSEWHERE;
+            pause.rounds = outcome == Outcome.LEFT ? Math.min(2 * pause.rounds, MOST_ROUNDS) : 1;
+            pause.toGo = pause.rounds;
+        }
+    }
+
+    /** Another process may be changing the topic: should it die, the change is finished here. */
+    public synchronized void noteElsewhere(K name) {
+        if (!left.containsKey(name)) {
+            note(name);
+            Pause noted = left.get(name);
+            if (noted != null) {
+                noted.isElsewhere = true;
             }
         }
     }
 
     /** Now. Gives whether its record is at rest; if not, that is noted. */
     public boolean tryFinishOrNote(K name) {
-        boolean done = tryFinish(name);
-        if (!done) {
-            note(name);
+        Outcome outcome = tryFinish(name);
+        switch (outcome) {
+            case DONE -> {}
+            case LEFT -> note(name);
+            case ELSEWHERE -> noteElsewhere(name);
         }
-        return done;
+        return outcome == Outcome.DONE;
     }
 
     /** Takes the step now; if it fails, it is noted that the topic's record is not at rest. */
@@ -157,15 +191,18 @@ public final class InterruptedChanges<K> {
         }
     }
 
-    private boolean tryFinish(K name) {
+    private Outcome tryFinish(K name) {
         try {
             finishing.finish(name);
-            return true;
+            return Outcome.DONE;
+        } catch (Elsewhere e) {
+            LOG.debug("{}: {}", name, e.getMessage());
+            return Outcome.ELSEWHERE;
         } catch (TopicException | IOException e) {
             LOG.warn("An interrupted change of {} is not finished yet: {}", name, e.getMessage());
         } catch (RuntimeException e) {
             LOG.error("An interrupted change of {} is not finished yet", name, e);
         }
-        return false;
+        return Outcome.LEFT;
     }
 }

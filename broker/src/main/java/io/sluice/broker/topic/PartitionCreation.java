@@ -3,6 +3,7 @@ package io.sluice.broker.topic;
 import io.sluice.broker.topic.TopicStore.Stored;
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -14,6 +15,7 @@ final class PartitionCreation {
     private final TopicStore store;
     private final PartitionSegments segments;
     private final GrowthSubscriptions subscriptions;
+    private final SegmentsToDelete toDelete;
     private final Placer placer;
     private final TopicDurability durability;
     private final SegmentIds segmentIds;
@@ -25,6 +27,7 @@ final class PartitionCreation {
             TopicStore store,
             PartitionSegments segments,
             GrowthSubscriptions subscriptions,
+            SegmentsToDelete toDelete,
             Placer placer,
             TopicDurability durability,
             SegmentIds segmentIds,
@@ -33,6 +36,7 @@ final class PartitionCreation {
         this.store = store;
         this.segments = segments;
         this.subscriptions = subscriptions;
+        this.toDelete = toDelete;
         this.placer = placer;
         this.durability = durability;
         this.segmentIds = segmentIds;
@@ -91,12 +95,37 @@ final class PartitionCreation {
             }
             subscriptions.create(topic, existing, inherited);
         } catch (TopicException e) {
+            if (!store.isStill(intent)) {
+                throw lost(intent);
+            }
             tryFinish.accept(intent);
             throw e;
         }
-        Stored done = store.put(TopicRecord.of(topic), intent.version());
+        Stored done;
+        try {
+            done = store.put(TopicRecord.of(topic), intent.version());
+        } catch (Metadata.VersionMismatch e) {
+            throw lost(intent);
+        }
         shown.show(done);
         shown.changed(topic.name(), topic);
         return topic;
+    }
+
+    /**
+     * Another node took this process for dead and has undone what it began, perhaps before it was made: so it is undone once more. To be
+     * begun anew.
+     */
+    private Metadata.VersionMismatch lost(Stored intent) throws IOException {
+        Topic topic = intent.record().topic();
+        Stored now = store.find(topic.name());
+        List<Topic.Placement> made = intent.record().inactive();
+        boolean stays = now != null
+                && now.record().topic().id().equals(topic.id())
+                && now.record().activeTopic().partitions().containsAll(made);
+        if (!stays) {
+            toDelete.delete(made.stream().flatMap(at -> at.segments().stream()).toList());
+        }
+        return new Metadata.VersionMismatch("another node has changed topic " + topic.name() + " meanwhile");
     }
 }

@@ -6,6 +6,7 @@ import io.sluice.broker.topic.Topic.Placement;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicRecord.Move;
 import io.sluice.broker.topic.TopicStore.Stored;
+import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.Containers;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -149,6 +150,11 @@ final class PartitionMoves {
             mover.prepare(topic, move);
             return carry(intent);
         } catch (TopicException e) {
+            if (!store.isStill(intent)) {
+                // Whoever took this process for dead may have undone the move, before the partition left its place or
+                // after: made again.
+                throw new Metadata.VersionMismatch("another node has ended the move of topic " + topic.name());
+            }
             tryFinish.accept(intent);
             throw e;
         }

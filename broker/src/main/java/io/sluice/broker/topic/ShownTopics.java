@@ -62,7 +62,7 @@ final class ShownTopics {
     /** Shows a topic, unless it is about to be deleted or has no partition yet. */
     void show(Stored stored) {
         TopicRecord record = stored.record();
-        if (record.deleting() || record.active() == 0) {
+        if (!record.isVisible()) {
             return;
         }
         Topic topic = record.activeTopic();
@@ -81,7 +81,7 @@ final class ShownTopics {
         Stored shown = find(record.topic().name());
         Topic before = shown == null ? null : shown.record().topic();
         boolean isOther = before != null && !before.id().equals(record.topic().id());
-        boolean isGone = record.deleting() || record.active() == 0;
+        boolean isGone = !record.isVisible();
         if (before != null && (isOther || isGone)) {
             hide(before);
         }

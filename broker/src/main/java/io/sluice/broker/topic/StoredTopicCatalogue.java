@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private final NamespaceDurability namespaces;
     private final RecordWatch<TopicName> watch;
     private final ShownTopics shown;
+    private final SharedReads reads;
     /** Changes of one topic follow each other; those of different topics mostly do not wait. */
     private final ChangesByName changes;
 
@@ -56,6 +58,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
      * @param tasks runs what blocks, each on a (virtual) thread of its own
      * @param durability level of topics where nothing is set for them or their namespace
      * @param supply of containers of a level
+     * @param owners processes that change topics
      */
     public record Sources(
             SegmentIds segmentIds,
@@ -63,10 +66,16 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             LongSupplier clock,
             Executor tasks,
             int durability,
-            TopicDurability.Supply supply) {
+            TopicDurability.Supply supply,
+            ChangeOwners owners) {
         /** Where topics have the default level of durability, and there are no more containers than there are. */
         public Sources(SegmentIds segmentIds, Supplier<UUID> topicIds, LongSupplier clock, Executor tasks) {
-            this(segmentIds, topicIds, clock, tasks, 1, TopicDurability.Supply.NONE);
+            this(segmentIds, topicIds, clock, tasks, 1, TopicDurability.Supply.NONE, ChangeOwners.ALONE);
+        }
+
+        /** The same in another process. */
+        public Sources ownedBy(ChangeOwners others) {
+            return new Sources(segmentIds, topicIds, clock, tasks, durability, supply, others);
         }
     }
 
@@ -74,7 +83,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             Metadata metadata, Containers containers, ContainerOperations operations, Sources sources) {
         PartitionSegments segments = new PartitionSegments(operations);
         GrowthSubscriptions subscriptions = new GrowthSubscriptions(containers, operations);
-        this.store = new TopicStore(metadata);
+        this.store = new TopicStore(metadata, sources.owners().self());
         this.schemas = new SchemaRecords(metadata);
         this.sources = sources;
         this.placer = new Placer(containers, operations::isServed);
@@ -83,7 +92,15 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         this.durability = new TopicDurability(containers, namespaces, sources.durability(), sources.supply());
         this.toDelete = new SegmentsToDelete(metadata, segments, sources.tasks());
         this.partitions = new PartitionCreation(
-                store, segments, subscriptions, placer, durability, sources.segmentIds(), shown, this::tryFinish);
+                store,
+                segments,
+                subscriptions,
+                toDelete,
+                placer,
+                durability,
+                sources.segmentIds(),
+                shown,
+                this::tryFinish);
         this.moves = new PartitionMoves(
                 store,
                 containers,
@@ -101,11 +118,12 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 sources.tasks(),
                 this::correct,
                 this::names);
+        this.reads = new SharedReads(sources.tasks(), this::readNow, this::find);
         this.changes = new ChangesByName(sources.tasks(), this::mayBeInterrupted, watch::note);
         this.interrupted = new InterruptedChanges<>(sources.tasks(), new InterruptedChanges.Finishing<>() {
             @Override
             public void finish(TopicName name) throws TopicException, IOException {
-                changes.makeNow(name, () -> readSettled(name));
+                changes.makeNow(name, () -> readSettled(name, false));
             }
 
             @Override
@@ -170,6 +188,9 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 shown.hide(name);
             } else {
                 shown.correct(stored);
+                if (!stored.record().isSettled()) {
+                    interrupted.noteElsewhere(name);
+                }
             }
         });
     }
@@ -227,11 +248,9 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     }
 
     /** Brings a record to rest; afterwards there is none or it is settled. Under the topic's lock. */
-    private void finish(Stored stored) throws TopicException, IOException {
+    private void finish(Stored left) throws TopicException, IOException {
+        Stored stored = store.claim(left);
         TopicRecord record = stored.record();
-        if (record.isSettled()) {
-            return;
-        }
         if (record.move() != null && !record.deleting()) {
             shown.show(moves.settle(stored));
             return;
@@ -269,19 +288,24 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     @Override
     public CompletableFuture<Boolean> isStored(TopicName name, int partition) {
-        CompletableFuture<Boolean> answer = new CompletableFuture<>();
-        sources.tasks().execute(() -> {
-            try {
-                correct(name); // what is asked next finds it
-                Stored stored = store.find(name);
-                TopicRecord record = stored == null || stored.record().deleting() ? null : stored.record();
-                answer.complete(record != null
-                        && partition < record.topic().partitions().size());
-            } catch (IOException | RuntimeException e) {
-                answer.completeExceptionally(e);
-            }
-        });
-        return answer;
+        return read(name)
+                .thenApply(
+                        topic -> topic != null && partition < topic.partitions().size());
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Topic> read(TopicName name) {
+        return reads.of(name);
+    }
+
+    /** Null if there is none. Where it is being changed here, it is shown when that is over. */
+    private @Nullable Topic readNow(TopicName name) throws IOException {
+        if (correct(name)) {
+            return find(name);
+        }
+        Stored stored = store.find(name);
+        TopicRecord record = stored == null ? null : stored.record();
+        return record == null || !record.isVisible() ? null : record.activeTopic();
     }
 
     @Override
@@ -486,9 +510,21 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     @Override
     public CompletableFuture<Void> delete(TopicName name) {
+        return delete(name, topic -> true);
+    }
+
+    @Override
+    public CompletableFuture<Void> delete(TopicName name, UUID id) {
+        return delete(name, topic -> topic.id().equals(id));
+    }
+
+    private CompletableFuture<Void> delete(TopicName name, Predicate<Topic> which) {
         return changes.make(name, () -> {
             Stored stored = existing(name);
             Topic topic = stored.record().topic();
+            if (!which.test(topic)) {
+                throw new TopicException(Reason.NOT_FOUND, "topic " + name + " was deleted");
+            }
             Stored intent = store.put(new TopicRecord(topic, topic.partitions().size(), true), stored.version());
             shown.hide(topic);
             tryFinish(intent);
@@ -507,18 +543,28 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     /** See {@link #readSettled}. */
     private @Nullable Stored settled(TopicName name) throws TopicException, IOException {
         PulsarNames.check(name);
-        return readSettled(name);
+        return readSettled(name, true);
     }
 
     /**
-     * The topic as it is stored, which after a failed write may be newer than what is in memory; an interrupted change of
-     * it is undone or finished first. Under the topic's lock.
+     * The topic as it is stored, which after a failed write, or when another node has changed it, may be newer than what is in memory; an
+     * interrupted change of it is undone or finished first. Under the topic's lock.
+     *
+     * @param waits for a change that another node is making, UNAVAILABLE when it takes too long
+     * @throws InterruptedChanges.Elsewhere it is making one
      */
-    private @Nullable Stored readSettled(TopicName name) throws TopicException, IOException {
+    private @Nullable Stored readSettled(TopicName name, boolean waits) throws TopicException, IOException {
         Stored stored = store.find(name);
-        if (stored != null && !stored.record().isSettled()) {
+        for (int times = 0; stored != null && !stored.record().isSettled(); times++) {
             Stored found = stored;
-            interrupted.finishOrNote(name, () -> finish(found));
+            ChangeOwner owner = found.record().owner();
+            if (!sources.owners().isElsewhere(owner)) {
+                interrupted.finishOrNote(name, () -> finish(found));
+            } else if (!waits) {
+                throw new InterruptedChanges.Elsewhere("topic " + name + " is being changed by " + owner);
+            } else if (!sources.owners().waitAgain(times)) {
+                throw TopicException.unavailable("topic " + name + " is being changed by another node: try again");
+            }
             stored = store.find(name);
         }
         if (stored == null) {

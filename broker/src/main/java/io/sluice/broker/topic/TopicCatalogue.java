@@ -23,6 +23,13 @@ public interface TopicCatalogue {
      */
     CompletableFuture<Boolean> isStored(TopicName name, int partition);
 
+    /**
+     * The topic as it is stored now, which {@link #find} shows from then on: for a name that is not found, since another node may have just
+     * made the topic. Those who ask for one name at the same time share an answer; when too many names are asked for, what is shown is the
+     * answer. Fails with a {@link TopicException} UNAVAILABLE.
+     */
+    CompletableFuture<@Nullable Topic> read(TopicName name);
+
     /** A snapshot; internal topics included. */
     Collection<Topic> all();
 
@@ -71,6 +78,9 @@ public interface TopicCatalogue {
 
     /** Deletes the topic; its partitions' logs are closed, clients get the retriable or not-found error of their protocol. */
     CompletableFuture<Void> delete(TopicName name);
+
+    /** As {@link #delete(TopicName)}; NOT_FOUND where the name is another topic's by now. */
+    CompletableFuture<Void> delete(TopicName name, UUID id);
 
     /** Called on an unspecified thread after each change: topic created, changed (same name) or deleted ({@code now} null). */
     void onChange(ChangeListener listener);

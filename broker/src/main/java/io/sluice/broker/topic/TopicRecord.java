@@ -29,9 +29,15 @@ import org.jspecify.annotations.Nullable;
  * @param active how many of its partitions are in use
  * @param deleting its segments are going
  * @param move under way, or null
+ * @param owner that carries out the change; null if the record is settled, was written by an earlier server, or only one process can have
+ *     the store open
  */
 record TopicRecord(
-        Topic topic, int active, boolean deleting, @Nullable Move move) {
+        Topic topic,
+        int active,
+        boolean deleting,
+        @Nullable Move move,
+        @Nullable ChangeOwner owner) {
     /** Version of a topic whose partitions are all where they began. */
     private static final byte VERSION = 1;
     /** Each partition has its segments; a move may follow. */
@@ -61,12 +67,26 @@ record TopicRecord(
         this(topic, active, deleting, null);
     }
 
+    TopicRecord(Topic topic, int active, boolean deleting, @Nullable Move move) {
+        this(topic, active, deleting, move, null);
+    }
+
+    /** The same, changed by that process if it is in a change. */
+    TopicRecord ownedBy(@Nullable ChangeOwner process) {
+        return new TopicRecord(topic, active, deleting, move, isSettled() ? null : process);
+    }
+
     static TopicRecord of(Topic topic) {
         return new TopicRecord(topic, topic.partitions().size(), false);
     }
 
     boolean isSettled() {
         return !deleting && active == topic.partitions().size() && move == null;
+    }
+
+    /** Whether others may use the topic. */
+    boolean isVisible() {
+        return !deleting && active > 0;
     }
 
     /** The topic with its active partitions only. */
@@ -156,6 +176,7 @@ record TopicRecord(
             Packed.writeUnsigned(out, move.container());
             Packed.writeUnsigned(out, move.segment());
         }
+        RecordParts.writeOwner(out, owner);
         return ByteBufUtil.getBytes(out);
     }
 
@@ -207,7 +228,7 @@ record TopicRecord(
         Move move = (flags & MOVING) == 0
                 ? null
                 : new Move(Packed.readCount(in), Packed.readCount(in), Packed.readUnsigned(in));
-        return new TopicRecord(topic, active, (flags & DELETING) != 0, move);
+        return new TopicRecord(topic, active, (flags & DELETING) != 0, move, RecordParts.readOwner(in));
     }
 
     private static List<Topic.Placement> readPlacements(byte version, ByteBuf in) {

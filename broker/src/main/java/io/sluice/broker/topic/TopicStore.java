@@ -4,6 +4,7 @@ import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Topic records under {@code /sluice/topics/<tenant>/<namespace>/<local>}. Blocking. */
@@ -11,9 +12,12 @@ final class TopicStore {
     static final String ROOT = "/sluice/topics";
 
     private final Metadata metadata;
+    private final @Nullable ChangeOwner self;
 
-    TopicStore(Metadata metadata) {
+    /** @param self named in records that this process has in a change */
+    TopicStore(Metadata metadata, @Nullable ChangeOwner self) {
         this.metadata = metadata;
+        this.self = self;
     }
 
     /** A record and the version to expect when replacing it. */
@@ -40,9 +44,21 @@ final class TopicStore {
         return value == null ? null : new Stored(TopicRecord.decode(value.value()), value.version());
     }
 
-    /** A record has the id of its topic: no other process makes the same. */
-    Stored put(TopicRecord record, long expectedVersion) throws IOException {
+    /** A record in a change names this process, a settled one what is to be: where another process has written the same it is done. */
+    Stored put(TopicRecord wanted, long expectedVersion) throws IOException {
+        TopicRecord record = wanted.ownedBy(self);
         return new Stored(record, metadata.putOrFind(path(record.topic().name()), record.encode(), expectedVersion));
+    }
+
+    /** Takes over a change that was left; nothing is written where that is this process's own. */
+    Stored claim(Stored left) throws IOException {
+        return Objects.equals(left.record().owner(), self) ? left : put(left.record(), left.version());
+    }
+
+    /** Whether no other process has written the record since. */
+    boolean isStill(Stored mine) throws IOException {
+        Stored now = find(mine.record().topic().name());
+        return now != null && now.version() == mine.version();
     }
 
     void remove(Stored stored) throws IOException {

@@ -9,6 +9,7 @@ import io.sluice.broker.scalable.ScalableTopicRecord.State;
 import io.sluice.broker.scalable.ScalableTopics.Environment;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.Subscriptions;
+import io.sluice.broker.topic.ChangeOwners;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicException.Reason;
@@ -197,7 +198,8 @@ class ScalableTopicsTest {
                 broker.metadata(),
                 segments,
                 now::get,
-                task -> Thread.ofVirtual().start(task));
+                task -> Thread.ofVirtual().start(task),
+                ChangeOwners.ALONE);
         List<TopicName> names = List.of(NAME, TopicName.ofDefault("t"));
         for (TopicName name : names) {
             topics.create(name, 1, Map.of()).get(SOON, TimeUnit.SECONDS);

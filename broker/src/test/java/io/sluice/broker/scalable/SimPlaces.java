@@ -15,6 +15,7 @@ import io.sluice.broker.topic.step.PartitionStep;
 import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainers;
+import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -79,7 +80,8 @@ final class SimPlaces implements ScalableSegmentPlaces, AutoCloseable {
     }
 
     @Override
-    public void delete(TopicName topic) {
+    public void delete(TopicName topic, Check still) throws IOException {
+        still.run();
         Set<String> gone = new TreeSet<>(places.keySet());
         gone.removeIf(key -> !key.equals(topic.local()) && !key.startsWith(topic.local() + PARTITION));
         for (String key : gone) {

@@ -6,6 +6,7 @@ import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.segment.Durable;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -45,13 +46,12 @@ final class SimSteps extends ScalableSegmentTopics {
     }
 
     @Override
-    void delete(TopicName segment) throws TopicException {
-        between("delete", () -> {
-            if (bug != SplitSimBug.CHILDREN_LEFT) {
-                super.delete(segment);
-            }
-            return true;
-        });
+    void delete(TopicName segment, ScalableSegmentPlaces.Check still) throws TopicException, IOException {
+        step.accept("before delete");
+        if (bug != SplitSimBug.CHILDREN_LEFT) {
+            super.delete(segment, still);
+        }
+        step.accept("after delete");
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.sluice.broker.scalable;
 
 import io.sluice.broker.MapMetadata;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.ChangeOwner;
+import io.sluice.broker.topic.ChangeOwners;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicException.Reason;
@@ -21,6 +23,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -50,7 +53,23 @@ final class SplitSim implements AutoCloseable {
     /** What clients that know scalable topics see of it before it is one. */
     private final ScalableTopic classic;
 
+    private final boolean hasOther;
+    /** What a node leaves that is taken for dead, goes on, and dies is more than is promised. */
+    private final boolean mayCrash;
+    /** In every third run. */
+    private final @Nullable SplitSimNode other;
+
+    private Metadata.@Nullable Versioned lastFound;
+    private @Nullable ScalableTopic lastTopic;
+
     private ScalableTopics topics;
+    private UUID incarnation = new UUID(1, 0);
+    private boolean suspects;
+    /** Whether the other node runs now, and not this one. */
+    private boolean inOther;
+    /** Whether one of them runs between two steps of the other. */
+    private boolean isNested;
+
     private boolean changing;
     private boolean failing;
     private int failures;
@@ -67,10 +86,14 @@ final class SplitSim implements AutoCloseable {
 
     SplitSim(long seed, SplitSimBug bug) throws TopicException, IOException {
         this.random = new Random(seed);
+        this.hasOther = seed % 3 == 0 || bug.isOfTwoNodes();
+        this.mayCrash = !hasOther || seed % 2 == 1;
         this.bug = bug;
         this.places = new SimPlaces(random, now::get, () -> event("while waiting in", step));
         this.steps = new SimSteps(places, bug, name -> event(name, ""));
         this.topics = load();
+        this.other =
+                hasOther ? new SplitSimNode(NAME, random, stored, steps, now::get, this::isEarlier, !mayCrash) : null;
         this.partitions = seed % 2 == 0 ? ScalableTopic.NOT_CLASSIC : (int) (seed / 2 % 4);
         ScalableGraph graph = ScalableGraph.first(Math.max(1, partitions), now.get());
         this.classic = new ScalableTopic(NAME, now.get(), Map.of(), Map.of(), partitions, graph);
@@ -92,7 +115,56 @@ final class SplitSim implements AutoCloseable {
     }
 
     private ScalableTopics load() throws IOException {
-        return ScalableTopics.load(crashing(stored), steps, now::get, this::inTurn);
+        incarnation = new UUID(1, incarnation.getLeastSignificantBits() + 1);
+        ChangeOwners owners = new SplitSimNode.Owners(new ChangeOwner(1, incarnation), this::isEarlier, () -> suspects);
+        return ScalableTopics.load(
+                crashing(stored), steps, now::get, this::inTurn, hasOther ? owners : ChangeOwners.ALONE);
+    }
+
+    private boolean isEarlier(ChangeOwner process) {
+        return process.node() == 1 && !process.incarnation().equals(incarnation);
+    }
+
+    /** Between two steps of one node the other one may do something, whole. */
+    private void otherwise() {
+        if (other == null || isNested || !failing || inOther && changing || random.nextInt(10) > 0) {
+            return;
+        }
+        isNested = true;
+        boolean was = inOther;
+        inOther = !was;
+        try {
+            if (inOther) {
+                other.some();
+            } else {
+                suspects = random.nextInt(3) == 0;
+                change = "nested";
+                if (random.nextBoolean()) {
+                    finishLeft();
+                } else {
+                    reshape();
+                }
+            }
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        } finally {
+            isNested = false;
+            inOther = was;
+        }
+    }
+
+    private void otherFirst() throws IOException {
+        if (other == null) {
+            return;
+        }
+        inOther = true;
+        try {
+            for (int turns = random.nextInt(6); turns > 0; turns--) {
+                other.some();
+            }
+        } finally {
+            inOther = false;
+        }
     }
 
     /** Everything is on one thread, so who would wait for the topic's lock comes later. */
@@ -148,11 +220,23 @@ final class SplitSim implements AutoCloseable {
     }
 
     private ScalableTopic topic() {
-        ScalableTopic shown = topics.find(NAME);
+        ScalableTopic shown = hasOther ? storedTopic() : topics.find(NAME);
         if (shown == null && partitions == ScalableTopic.NOT_CLASSIC) {
             throw new AssertionError("the topic is not there");
         }
         return shown == null ? classic : shown;
+    }
+
+    /** With two nodes clients ask again at the other one until both show the same. */
+    private @Nullable ScalableTopic storedTopic() {
+        Metadata.Versioned found = stored.get(TopicPath.of(ScalableRecords.ROOT, NAME));
+        if (found != lastFound) {
+            lastFound = found;
+            lastTopic = found == null
+                    ? null
+                    : ScalableTopicRecord.decode(found.value()).shown();
+        }
+        return lastTopic;
     }
 
     /** Of one that is or was shown. */
@@ -170,6 +254,15 @@ final class SplitSim implements AutoCloseable {
                     boolean fails = writes && fails();
                     if (fails && random.nextBoolean()) {
                         throw new IOException("the metadata store did not answer, and nothing is written");
+                    }
+                    Metadata.Versioned there =
+                            bug == SplitSimBug.WRITES_WHATEVER_IS_THERE && arguments[0] instanceof String path
+                                    ? metadata.get(path)
+                                    : null;
+                    if (there != null && writes) {
+                        arguments[2] = there.version();
+                    } else if (there != null && method.getName().equals("get")) {
+                        return new Metadata.Versioned(there.value(), 1);
                     }
                     Object result;
                     try {
@@ -214,7 +307,8 @@ final class SplitSim implements AutoCloseable {
             step = name.replace("before ", "").replace("after ", "");
         }
         clients.some();
-        if (until > 0 && --until == 0) {
+        otherwise();
+        if (mayCrash && !inOther && !isNested && until > 0 && --until == 0) {
             crashes.add(change + ": " + name + (of.isEmpty() ? "" : " " + of));
             throw new Crash();
         }
@@ -227,6 +321,7 @@ final class SplitSim implements AutoCloseable {
                 clients.some();
                 places.work();
             }
+            otherFirst();
             boolean once = topic().graph().active().stream().anyMatch(classic::isClassic);
             until = !once && random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(60);
             try {
@@ -247,13 +342,23 @@ final class SplitSim implements AutoCloseable {
         until = 0;
         change = "end";
         failing = false;
+        suspects = false;
         places.release();
-        for (int tries = 0; topics.interruptedChanges() > 0; tries++) {
+        if (other != null) {
+            other.calm(bug != SplitSimBug.MISSED_CHANGES_UNTOLD);
+        }
+        for (int tries = 0; topics.interruptedChanges() > 0 || isInChange(); tries++) {
             if (tries == 1_000) {
                 throw new AssertionError("a change is never finished");
             }
             finishLeft();
+            if (other != null) {
+                inOther = true;
+                other.finishLeft();
+                inOther = false;
+            }
         }
+        inTurn(() -> {}); // and all that waits
         checkNothingIsForgotten();
         clients.finish(20_000);
         if (clients.readAll(2_000)) {
@@ -286,6 +391,17 @@ final class SplitSim implements AutoCloseable {
         if (record != null && !record.isSettled() || !Objects.equals(settled, topics.find(NAME))) {
             throw new AssertionError("stored is " + record + ", and shown is " + topics.find(NAME));
         }
+        if (other != null && !Objects.equals(settled, other.shown())) {
+            throw new AssertionError("stored is " + record + ", and the other node shows " + other.shown());
+        }
+    }
+
+    /** Of a change that the one node has begun the other does not count. */
+    private boolean isInChange() {
+        Metadata.Versioned found = stored.get(TopicPath.of(ScalableRecords.ROOT, NAME));
+        return other != null
+                && found != null
+                && !ScalableTopicRecord.decode(found.value()).isSettled();
     }
 
     private int left() throws IOException {
@@ -340,6 +456,7 @@ final class SplitSim implements AutoCloseable {
     private void recover() throws IOException {
         while (true) {
             places.crash();
+            topics.close();
             waiting.clear();
             clients.crashed();
             until = 0;
@@ -376,6 +493,16 @@ final class SplitSim implements AutoCloseable {
         return changes;
     }
 
+    /** By the other node. */
+    int otherChanges() {
+        return other == null ? 0 : other.changes();
+    }
+
+    /** Connections that the other node lost. */
+    int losses() {
+        return other == null ? 0 : other.losses();
+    }
+
     int lateSubscriptions() {
         return clients.lateSubscriptions();
     }
@@ -395,6 +522,10 @@ final class SplitSim implements AutoCloseable {
 
     @Override
     public void close() {
+        topics.close();
+        if (other != null) {
+            other.close();
+        }
         places.close();
     }
 }

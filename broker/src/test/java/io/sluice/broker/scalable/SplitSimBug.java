@@ -31,6 +31,14 @@ enum SplitSimBug {
     CLEANED_UNDECIDED,
     /** Children are read when what is committed of their parents is acknowledged, though a transaction is open there. */
     SUCCESSOR_READ_UNDECIDED,
+    /** A node goes on with a change though another one, which took it for dead, has ended that. */
+    WRITES_WHATEVER_IS_THERE,
+    /** After a lost connection a node is not told that it missed changes. */
+    MISSED_CHANGES_UNTOLD,
     /** A change that failed on its way is left to the next start or the next change. */
-    NEVER_TRIED_AGAIN
+    NEVER_TRIED_AGAIN;
+
+    boolean isOfTwoNodes() {
+        return this == WRITES_WHATEVER_IS_THERE || this == MISSED_CHANGES_UNTOLD;
+    }
 }

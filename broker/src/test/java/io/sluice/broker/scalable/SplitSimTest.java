@@ -22,6 +22,8 @@ class SplitSimTest {
         AtomicInteger transactions = new AtomicInteger();
         AtomicInteger late = new AtomicInteger();
         AtomicInteger failures = new AtomicInteger();
+        AtomicInteger others = new AtomicInteger();
+        AtomicInteger losses = new AtomicInteger();
         Set<String> crashes = new ConcurrentSkipListSet<>();
         LongStream.rangeClosed(1, SEEDS).parallel().forEach(seed -> {
             try (SplitSim sim = new SplitSim(seed, SplitSimBug.NONE)) {
@@ -31,6 +33,8 @@ class SplitSimTest {
                 transactions.addAndGet(sim.transactions());
                 late.addAndGet(sim.lateSubscriptions());
                 failures.addAndGet(sim.failures());
+                others.addAndGet(sim.otherChanges());
+                losses.addAndGet(sim.losses());
                 crashes.addAll(sim.crashes());
             } catch (Exception | AssertionError e) {
                 throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
@@ -41,6 +45,8 @@ class SplitSimTest {
         assertThat(transactions.get()).isGreaterThan(5 * SEEDS);
         assertThat(late.get()).isGreaterThan(SEEDS);
         assertThat(failures.get()).isGreaterThan(SEEDS / 2);
+        assertThat(others.get()).isGreaterThan(SEEDS / 3);
+        assertThat(losses.get()).isGreaterThan(SEEDS / 6);
         assertThat(crashes).as("every step was cut short").containsAll(steps());
     }
 

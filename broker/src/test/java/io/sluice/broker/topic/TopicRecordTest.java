@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.topic.Topic.Placement;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -40,6 +41,29 @@ class TopicRecordTest {
         assertThat(version(NEVER_MOVED, moved(0))).isEqualTo(5);
         assertThat(version(NEVER_MOVED, moved(3), moved(Placement.UNKNOWN), new Placement(1, 12, 7)))
                 .isEqualTo(5);
+    }
+
+    /** Earlier servers read the fields, and pass over what follows; what is not in a change has nothing there. */
+    @Test
+    void theOwnerOfAChangeFollowsTheFieldsThatEarlierServersRead() {
+        Topic topic = new Topic(
+                TopicName.ofDefault("t"), new UUID(1, 2), true, List.of(NEVER_MOVED), Map.of("a", "b"), false, 1_000);
+        ChangeOwner owner = new ChangeOwner(300, new UUID(3, 4));
+        for (TopicRecord change : List.of(
+                new TopicRecord(topic, 0, false),
+                new TopicRecord(topic, 1, true),
+                new TopicRecord(topic, 1, false, new TopicRecord.Move(0, 2, 30)))) {
+            byte[] before = change.encode();
+            byte[] owned = change.ownedBy(owner).encode();
+            assertThat(owned).startsWith(before).hasSize(before.length + 1 + 1 + 2 + 16);
+            assertThat(TopicRecord.decode(before)).isEqualTo(change);
+            assertThat(TopicRecord.decode(owned)).isEqualTo(change.ownedBy(owner));
+            byte[] withMore = Arrays.copyOf(owned, owned.length + 4);
+            withMore[owned.length] = 77;
+            withMore[owned.length + 1] = 2;
+            assertThat(TopicRecord.decode(withMore)).isEqualTo(change.ownedBy(owner));
+        }
+        assertThat(TopicRecord.of(topic).ownedBy(owner)).isEqualTo(TopicRecord.of(topic));
     }
 
     @Test

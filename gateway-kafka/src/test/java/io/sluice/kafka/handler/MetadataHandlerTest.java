@@ -112,6 +112,16 @@ class MetadataHandlerTest {
         }
 
         @Override
+        public CompletableFuture<@Nullable Topic> read(TopicName name) {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public CompletableFuture<Void> delete(TopicName name, UUID id) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public NamespaceDurability namespaces() {
             throw new UnsupportedOperationException();
         }

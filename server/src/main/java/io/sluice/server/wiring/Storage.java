@@ -2,6 +2,7 @@ package io.sluice.server.wiring;
 
 import io.sluice.bookie.assembly.DataFolderException;
 import io.sluice.broker.Broker;
+import io.sluice.broker.OwnersInCluster;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.compaction.CompactionPolicy;
@@ -11,6 +12,7 @@ import io.sluice.broker.compaction.GatherPartitions;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.retention.EnforceRetention;
 import io.sluice.broker.retention.Retention;
+import io.sluice.broker.topic.ChangeOwners;
 import io.sluice.broker.topic.SegmentIds;
 import io.sluice.broker.topic.StoredTopicCatalogue;
 import io.sluice.kafka.format.KeyedBatches;
@@ -126,7 +128,8 @@ public final class Storage implements AutoCloseable {
                     System::currentTimeMillis,
                     Executors.newVirtualThreadPerTaskExecutor(),
                     config.topics().durability(),
-                    onDemand);
+                    onDemand,
+                    foundation.isShared() ? new OwnersInCluster(cluster) : ChangeOwners.ALONE);
             Broker.answerOthers(peers.handlers(), containers, sources.tasks());
             Broker opened =
                     closing.add(Broker.open(riders, containers, peers.operations(containers), metadata, sources));
