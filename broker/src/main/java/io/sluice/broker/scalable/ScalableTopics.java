@@ -63,7 +63,7 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
      */
     public record Environment(
             TopicCatalogue catalogue, Partitions partitions, LongSupplier clock, Executor tasks, ChangeOwners owners) {
-        /** Of the only process. */
+        /** Environment of the only process. */
         public Environment(TopicCatalogue catalogue, Partitions partitions, LongSupplier clock, Executor tasks) {
             this(catalogue, partitions, clock, tasks, ChangeOwners.ALONE);
         }

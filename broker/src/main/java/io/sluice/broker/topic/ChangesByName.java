@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Changes of what is kept in the metadata store by topic name; those of one name that this process makes follow each other. One that finds a
- * record changed by another process begins anew. Any thread.
+ * Changes of what is kept in the metadata store by topic name; those of one name that this process makes follow each other. One that finds
+ * a record changed by another process begins anew. Any thread.
  */
 public final class ChangesByName {
     private static final Logger LOG = LoggerFactory.getLogger(ChangesByName.class);

@@ -34,7 +34,7 @@ public final class AssignmentPlan {
      */
     public record Member(String node, String rack, boolean takes) {}
 
-    /** What is evened out. */
+    /** Load that is evened out. */
     public enum Evening {
         /** Nothing: containers are on their way. */
         NONE,
