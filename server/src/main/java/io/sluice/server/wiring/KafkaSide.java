@@ -31,6 +31,9 @@ final class KafkaSide implements AutoCloseable {
     private static final int FETCH_MAX_BYTES = 16 << 20;
     private static final int FETCH_SESSIONS = 1_000;
     private static final int IN_FLIGHT_REQUESTS = 64;
+    /** The server's own topics are made, in a new store, within this time. */
+    private static final Duration TOPICS = Duration.ofMinutes(2);
+
     private static final Duration STALL = Duration.ofSeconds(60);
     private static final Duration UNREAD = Duration.ofMinutes(5);
 
@@ -50,11 +53,14 @@ final class KafkaSide implements AutoCloseable {
         try {
             PeerTransactions remote = closing.add(
                     new PeerTransactions(storage.cluster(), storage.peers().peers()));
-            authority = TransactionAuthority.open(
-                    TransactionSettings.within(budget.transactionBytes()), environment(storage, remote));
+            authority = StartTopics.retried(
+                    TOPICS,
+                    () -> TransactionAuthority.open(
+                            TransactionSettings.within(budget.transactionBytes()), environment(storage, remote)));
             PeerTransactions.answer(storage.peers().handlers(), authority.local(), storage.containers());
-            coordinators = closing.add(
-                    KafkaCoordinators.start(authority, GroupSettings.DEFAULT, services(storage), Time.SYSTEM));
+            coordinators = closing.add(StartTopics.retried(
+                    TOPICS,
+                    () -> KafkaCoordinators.start(authority, GroupSettings.DEFAULT, services(storage), Time.SYSTEM)));
             storage.containers().onServing(new ServingListener() {
                 @Override
                 public void serving(int container) {

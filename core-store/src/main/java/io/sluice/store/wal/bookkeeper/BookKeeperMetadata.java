@@ -16,10 +16,12 @@ import org.apache.pulsar.metadata.api.MetadataCache;
 import org.apache.pulsar.metadata.api.MetadataSerde;
 import org.apache.pulsar.metadata.api.Notification;
 import org.apache.pulsar.metadata.api.extended.MetadataStoreExtended;
+import org.apache.pulsar.metadata.impl.DualMetadataStore;
+import org.apache.pulsar.metadata.impl.ZKMetadataStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A metadata store as BookKeeper's client uses it, which differs in two things from the store itself.
+ * A metadata store as BookKeeper uses it, which differs in three things from the store itself.
  *
  * <ul>
  *   <li>Its listeners are told of ledgers and bookies only. The client forgets where a bookie is when any path that ends in the bookie's id is
@@ -28,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  *       from ZooKeeper they may stop the process' only thread of events for good: that asks ZooKeeper's old connection with a lock of
  *       the cache held, while the thread that gives the connection up tells the cache of its failures. The client asks when it creates a
  *       ledger, which is seldom.
+ *   <li>It takes the path at the end of ZooKeeper's address off a path to be deleted: with it the library names the records that ids of
+ *       ledgers are taken from, and each would stay for as long as the session.
  * </ul>
  */
 final class BookKeeperMetadata {
@@ -36,6 +40,7 @@ final class BookKeeperMetadata {
     private BookKeeperMetadata() {}
 
     static MetadataStoreExtended of(MetadataStoreExtended store) {
+        String root = root(store);
         return proxy(MetadataStoreExtended.class, (proxy, method, arguments) -> switch (method.getName()) {
             case "registerListener" -> {
                 @SuppressWarnings("unchecked") // by the method's declaration
@@ -44,6 +49,10 @@ final class BookKeeperMetadata {
                 yield null;
             }
             case "getChildren" -> store.getChildrenFromStore((String) arguments[0]);
+            case "delete" -> {
+                arguments[0] = withoutRoot(root, (String) arguments[0]);
+                yield invoke(store, method, arguments);
+            }
             case "exists" -> store.get((String) arguments[0]).thenApply(Optional::isPresent);
             case "getMetadataCache" -> {
                 MetadataCache<?> cache = (MetadataCache<?>) Objects.requireNonNull(invoke(store, method, arguments));
@@ -52,6 +61,17 @@ final class BookKeeperMetadata {
             }
             default -> invoke(store, method, arguments);
         });
+    }
+
+    /** Path at the end of ZooKeeper's address; empty without one. */
+    private static String root(MetadataStoreExtended store) {
+        MetadataStoreExtended inner = store instanceof DualMetadataStore dual ? dual.getSourceStore() : store;
+        String root = inner instanceof ZKMetadataStore zooKeeper ? zooKeeper.getRootPath() : null;
+        return root == null || root.equals("/") ? "" : root;
+    }
+
+    private static String withoutRoot(String root, String path) {
+        return path.startsWith(root + LEDGERS) ? path.substring(root.length()) : path;
     }
 
     private static void tell(Consumer<Notification> listener, Notification event) {
