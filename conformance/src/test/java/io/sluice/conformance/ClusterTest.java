@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +32,15 @@ class ClusterTest {
 
     @TempDir
     private Path folder;
+
+    private @Nullable FollowingClients others;
+
+    @AfterEach
+    void stopOthers() {
+        if (others != null) {
+            others.close();
+        }
+    }
 
     @Test
     void whatANodeAcknowledgedIsReadFromNodesThatBeginWithAnEmptyFolder() throws Exception {
@@ -50,6 +61,7 @@ class ClusterTest {
             second.start();
             awaitShared(all, first, second);
             List<CrashLoad> loads = loads(first, second);
+            others = FollowingClients.start(folder, first, second);
             CrashLoad.awaitProgress("both nodes serve", loads);
             first.kill();
             delete(first.folder());
@@ -78,6 +90,7 @@ class ClusterTest {
             assertThat(second.output()).doesNotContain("Exception", "\tat ");
             CrashLoad.awaitProgress("one node was stopped", loads);
             history.readBack(first);
+            others.finish();
             for (CrashLoad load : loads) {
                 load.finish();
             }

@@ -204,6 +204,26 @@ class TwoNodesTest {
         }
     }
 
+    /** Clients that are told that it is not served close their connection, with all that they have on it. */
+    @Test
+    void aLookUpWaitsForTheNextOwner() throws Exception {
+        int container = both.containerOf("plain0");
+        int other = TwoGateways.other(both.ownerOf("plain0"));
+        try (RawClient client = RawClient.connect(first)) {
+            nodes.stop(container);
+            client.write(Commands.newLookup(TopicName.ofDefault("plain0").toString(), false, 1));
+            client.write(Commands.newLookup(TopicName.ofDefault("plain1").toString(), false, 2));
+            assertThat(client.expect(BaseCommand.Type.LOOKUP_RESPONSE)
+                            .getLookupTopicResponse()
+                            .getRequestId())
+                    .isEqualTo(2);
+            nodes.serve(container, other);
+            var answer = client.expect(BaseCommand.Type.LOOKUP_RESPONSE).getLookupTopicResponse();
+            assertThat(answer.getRequestId()).isEqualTo(1);
+            assertThat(answer.getBrokerServiceUrl()).isEqualTo("pulsar://127.0.0.1:" + both.port(other));
+        }
+    }
+
     @Test
     void aProducerThatIsClosedMeanwhileIsNotToldAnyMore() throws Exception {
         try (RawClient client = attached("plain0")) {

@@ -18,14 +18,16 @@ public final class Attachments {
     private final Set<Long> consumersGivenUp = new HashSet<>();
     private final FinalRefusals finalRefusals = new FinalRefusals();
     private final LateAcks lateAcks = new LateAcks();
+    private final ClusterWaits waits;
     private final LeavingProducers leavingProducers;
     private final LongObjectHashMap<ClientWatch> layoutWatches = new LongObjectHashMap<>(1);
     private final LongObjectHashMap<ClientWatch> coordinatorWatches = new LongObjectHashMap<>(1);
     private final LongObjectHashMap<StreamMember> streamMembers = new LongObjectHashMap<>(1);
 
-    Attachments(Outbound out, LeavingProducers leavingProducers) {
+    Attachments(Outbound out, ClusterWaits waits, NewPlaces places) {
         this.out = out;
-        this.leavingProducers = leavingProducers;
+        this.waits = waits;
+        this.leavingProducers = new LeavingProducers(waits, out, places);
     }
 
     public LongObjectHashMap<ClientProducer> producers() {
@@ -58,6 +60,11 @@ public final class Attachments {
     /** Acknowledgements for consumers whose partitions have moved away. */
     public LateAcks lateAcks() {
         return lateAcks;
+    }
+
+    /** Answers that wait until it is known which node serves something. */
+    public ClusterWaits waits() {
+        return waits;
     }
 
     /** Producers whose clients are about to be told that their partitions are elsewhere. */
@@ -95,7 +102,7 @@ public final class Attachments {
         producersToCome.clear();
         consumersToCome.clear();
         consumersGivenUp.clear();
-        leavingProducers.close();
+        waits.close();
         layoutWatches.values().forEach(ClientWatch::close);
         layoutWatches.clear();
         coordinatorWatches.values().forEach(ClientWatch::close);

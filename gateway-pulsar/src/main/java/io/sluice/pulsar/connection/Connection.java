@@ -55,7 +55,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
         this.router = router;
         this.out = new Outbound(channel, services.config().limits().outboundBytes());
         NewPlaces places = new NewPlaces(services);
-        this.attached = new Attachments(out, new LeavingProducers(channel, out, places));
+        this.attached = new Attachments(out, new ClusterWaits(channel, out), places);
         this.outlet = new ClientOutlet(channel, out, attached, handshake, places);
         this.publishes = new PendingPublishes(
                 channel, services.budget(), services.config().limits().pendingSends());

@@ -20,61 +20,84 @@ import org.jspecify.annotations.Nullable;
  * this node it connects at the URL of the listener it names, else at the advertised host, else at the address it came to; to another one
  * at what that has advertised. A topic that does not exist and would be created on use is found too, here, and so is whatever is named {@code topic://}: who
  * connects is told then by {@link ScalableLookupHandler}.
+ *
+ * <p>While a partition goes from one node to another the answer waits: clients that are told that it is not served close their connection,
+ * with all that they have on it.
  */
 final class LookupHandler {
-    private LookupHandler() {}
+    /** For a node to be found dead, and another one to recover what it had. */
+    private static final long PATIENCE_MILLIS = 10_000;
+
+    private final Connection connection;
+    private final long requestId;
+    /** Empty if the client named none. */
+    private final String listener;
+
+    private LookupHandler(Connection connection, CommandLookupTopic command) {
+        this.connection = connection;
+        this.requestId = command.getRequestId();
+        this.listener = command.hasAdvertisedListenerName() ? command.getAdvertisedListenerName() : "";
+    }
 
     static void handle(Connection c, CommandLookupTopic command) {
-        long requestId = command.getRequestId();
+        LookupHandler lookUp = new LookupHandler(c, command);
         try {
             if (PulsarNames.isScalable(command.getTopic())) {
                 // any node answers for the layout, missing or not
                 PulsarNames.parseScalable(command.getTopic());
-                answer(c, command, new Serving.Here());
-                return;
-            }
-            TopicAccess topics = c.services().topics();
-            PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
-            Found found = topics.find(c.principal(), Operation.DESCRIBE, name);
-            if (found instanceof Found.Denied) {
-                fail(c, requestId, ServerError.AuthorizationError, "Client is not authorized to Lookup");
-            } else if (found instanceof Found.Missing m && !m.creatable()) {
-                fail(c, requestId, ServerError.TopicNotFound, "Topic " + PulsarNames.text(name) + " not found");
-            } else if (found instanceof Found.Allowed allowed) {
-                answer(c, command, topics.serving(allowed));
+                lookUp.connectHere();
+            } else {
+                PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
+                c.attached().waits().add(last -> lookUp.answer(name, last), PATIENCE_MILLIS);
             }
         } catch (TopicException e) {
-            fail(c, requestId, ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
+            lookUp.fail(ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
         }
     }
 
-    private static void answer(Connection c, CommandLookupTopic command, Serving serving) {
-        long requestId = command.getRequestId();
-        String listener = command.hasAdvertisedListenerName() ? command.getAdvertisedListenerName() : "";
-        String unknown = "there is no listener named '" + listener + "'";
-        switch (serving) {
-            case Serving.Here h -> {
-                String url = ServiceUrls.of(
-                        c.services().config(), listener, c.channel().localAddress());
-                connectTo(c, requestId, url, ServerError.MetadataError, unknown);
+    /** Whether there is an answer. */
+    private boolean answer(PulsarNames.Parsed name, boolean last) {
+        TopicAccess topics = connection.services().topics();
+        switch (topics.find(connection.principal(), Operation.DESCRIBE, name)) {
+            case Found.Denied d -> fail(ServerError.AuthorizationError, "Client is not authorized to Lookup");
+            case Found.Missing m
+            when !m.creatable() -> fail(ServerError.TopicNotFound, "Topic " + PulsarNames.text(name) + " not found");
+            case Found.Allowed allowed -> {
+                return answer(topics.serving(allowed), last);
             }
+        }
+        return true;
+    }
+
+    private boolean answer(Serving serving, boolean last) {
+        switch (serving) {
+            case Serving.Here h -> connectHere();
             case Serving.Elsewhere e
-            when ServiceUrls.binaryOf(e.node()) != null ->
-                connectTo(c, requestId, ServiceUrls.binaryOf(e.node(), listener), ServerError.MetadataError, unknown);
-            default -> fail(c, requestId, ServerError.ServiceNotReady, "the topic is not served now");
+            when ServiceUrls.binaryOf(e.node()) != null -> connectTo(ServiceUrls.binaryOf(e.node(), listener));
+            default -> {
+                if (!last) {
+                    return false;
+                }
+                fail(ServerError.ServiceNotReady, "the topic is not served now");
+            }
         }
+        return true;
     }
 
-    private static void connectTo(
-            Connection c, long requestId, @Nullable String url, ServerError otherwise, String message) {
+    private void connectHere() {
+        connectTo(ServiceUrls.of(
+                connection.services().config(), listener, connection.channel().localAddress()));
+    }
+
+    private void connectTo(@Nullable String url) {
         if (url == null) {
-            fail(c, requestId, otherwise, message);
+            fail(ServerError.MetadataError, "there is no listener named '" + listener + "'");
         } else {
-            c.send(Commands.newLookupResponse(url, null, true, LookupType.Connect, requestId, false));
+            connection.send(Commands.newLookupResponse(url, null, true, LookupType.Connect, requestId, false));
         }
     }
 
-    private static void fail(Connection c, long requestId, ServerError error, String message) {
-        c.send(Commands.newLookupErrorResponse(error, message, requestId));
+    private void fail(ServerError error, String message) {
+        connection.send(Commands.newLookupErrorResponse(error, message, requestId));
     }
 }

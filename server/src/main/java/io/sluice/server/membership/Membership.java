@@ -302,7 +302,7 @@ public final class Membership implements Cluster, AutoCloseable {
     @Override
     public @Nullable ClusterNode ownerOf(int container) {
         ContainerOwners.Owner owner = owners.of(container);
-        return owner == null ? null : alive(owner.process());
+        return owner == null || !owner.serving() ? null : alive(owner.process());
     }
 
     private @Nullable ClusterNode alive(NodeIdentity process) {
