@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class DirectPeers {
     private final Map<Integer, PeerHandlers> handlers = new ConcurrentHashMap<>();
     private volatile boolean cut;
+    private volatile boolean hangs;
 
     public PeerHandlers handlers(int node) {
         return handlers.computeIfAbsent(node, n -> new PeerHandlers());
@@ -23,16 +24,22 @@ public final class DirectPeers {
         cut = now;
     }
 
+    /** True from when no node hears another, nor is told so. */
+    public void hang(boolean now) {
+        hangs = now;
+    }
+
     public Peers of(int from) {
-        return (to, question, timeout) -> cut
-                ? CompletableFuture.failedFuture(new PeerException(Reason.UNREACHABLE, "node " + to + " is cut off"))
-                : handlers(to)
-                        .answer(
-                                question.kind(),
-                                new Asked(
-                                        from,
-                                        question.version(),
-                                        question.body(),
-                                        System.nanoTime() + timeout.toNanos()));
+        return (to, question, timeout) -> {
+            if (cut) {
+                return CompletableFuture.failedFuture(
+                        new PeerException(Reason.UNREACHABLE, "node " + to + " is cut off"));
+            }
+            long deadline = System.nanoTime() + timeout.toNanos();
+            return hangs
+                    ? new CompletableFuture<>()
+                    : handlers(to)
+                            .answer(question.kind(), new Asked(from, question.version(), question.body(), deadline));
+        };
     }
 }

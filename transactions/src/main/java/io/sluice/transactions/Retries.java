@@ -6,15 +6,16 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Failed steps of a shard, to be done again after a pause that grows with each failure. One or fewer for each marker that is under way. Any
- * thread.
+ * Failed steps of a shard, to be done again after a pause that grows with each failure. Pauses are counted in calls of {@link #run}: a
+ * clock that is set back prolongs none. One or fewer for each marker that is under way. Any thread.
  */
 final class Retries {
-    static final long FIRST_PAUSE_MILLIS = 100;
-    static final long LONGEST_PAUSE_MILLIS = 1_000;
+    /** Of calls. */
+    static final int LONGEST_PAUSE = 10;
 
     private final ShardTerm term;
     private final PriorityQueue<Waiting> steps = new PriorityQueue<>(Comparator.comparingLong(Waiting::due));
+    private long calls;
 
     private record Waiting(long due, Runnable step) {}
 
@@ -24,15 +25,15 @@ final class Retries {
 
     /** @param failures how often the step has failed, from 1 on */
     void add(int failures, Runnable step) {
-        long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failures - 1, 10));
+        int pause = Math.min(LONGEST_PAUSE, 1 << Math.min(failures - 1, LONGEST_PAUSE));
         synchronized (steps) {
             if (!term.isOver()) {
-                steps.add(new Waiting(term.now() + pause, step));
+                steps.add(new Waiting(calls + pause, step));
             }
         }
     }
 
-    /** Does again what has waited for its pause. */
+    /** Does again what has waited for its pause; ten times a second. */
     void run() {
         for (Runnable step : due()) {
             if (!term.isOver()) {
@@ -44,7 +45,8 @@ final class Retries {
     private List<Runnable> due() {
         List<Runnable> due = new ArrayList<>();
         synchronized (steps) {
-            for (Waiting next = steps.peek(); next != null && next.due <= term.now(); next = steps.peek()) {
+            calls++;
+            for (Waiting next = steps.peek(); next != null && next.due <= calls; next = steps.peek()) {
                 due.add(steps.remove().step);
             }
         }

@@ -302,4 +302,20 @@ class TwoAuthoritiesTest {
         assertThat(mark(1, partition, new Marker(producer, 4, false))).isEqualTo(Fate.NOT_NEEDED);
         assertThat(open(there)).isEqualTo(1);
     }
+
+    @Test
+    void aNodeThatDoesNotAnswerIsGivenUpWhenAnotherServesThePartition() {
+        int there = partitionAt(2);
+        Participant partition = new Participant("t", there);
+        Marker marker = new Marker(new ProducerIdentity(7, (short) 0), 1, true);
+        CompletableFuture<Fate> fate = new CompletableFuture<>();
+        nodes.peers().hang(true);
+        nodes.authority(1).mark(partition, marker, fate::complete);
+        assertThat(fate).isNotDone();
+        nodes.peers().hang(false);
+        nodes.handOver(topic.partitions().get(there).container());
+        assertThat(get(fate)).isEqualTo(Fate.UNKNOWN);
+        assertThat(mark(1, partition, marker)).isEqualTo(Fate.WRITTEN);
+        assertThat(mark(2, partition, marker)).isEqualTo(Fate.WRITTEN);
+    }
 }
