@@ -18,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** BookKeeper's client over ZooKeeper with a path in its address, and cut off while bookies come and go. */
 @ExpectedLog({"ZooKeeper client is disconnected", "ZooKeeper session reconnection timeout"})
 class BookiesAfterACutTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Duration SESSION = Duration.ofSeconds(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration SESSION = Duration.ofSeconds(6);
     private static final Duration OPERATION = Duration.ofSeconds(10);
 
     private static final String ROOT = "/root";
@@ -43,7 +43,7 @@ class BookiesAfterACutTest {
             await().atMost(PATIENCE)
                     .until(() -> metadata.children("/ledgers/idgen").isEmpty());
             // for less than the session, and until it is over
-            for (Duration away : new Duration[] {Duration.ofMillis(300), SESSION.multipliedBy(4)}) {
+            for (Duration away : new Duration[] {Duration.ofMillis(300), SESSION.multipliedBy(2)}) {
                 link.cut();
                 long cut = System.nanoTime();
                 try (RunningBookie second = RunningBookie.start(
