@@ -10,7 +10,7 @@ import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.api.Reader;
 
-/** A Pulsar producer with the client's defaults, but that it waits as long as it takes. */
+/** A Pulsar producer with the client's defaults, but that it waits as long as it takes, and soon finds that a server is silent. */
 final class PulsarCrashClient implements CrashLoad.Client {
     private final String topic;
     private final PulsarClient client;
@@ -21,6 +21,7 @@ final class PulsarCrashClient implements CrashLoad.Client {
         client = PulsarClients.builder(url)
                 .startingBackoffInterval(50, TimeUnit.MILLISECONDS)
                 .maxBackoffInterval(200, TimeUnit.MILLISECONDS)
+                .keepAliveInterval(3, TimeUnit.SECONDS)
                 .build();
         producer = client.newProducer()
                 .topic(topic)

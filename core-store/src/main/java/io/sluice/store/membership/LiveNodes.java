@@ -99,16 +99,21 @@ public final class LiveNodes {
     }
 
     /**
-     * Whether the process does not act any more by what it held, and will not: its lease had run out before the last look, it has left, or
-     * the node has another process now. Blocks: a process that the last look has not seen yet is looked up.
+     * Whether the process does not act any more by what it held until now: its lease had run out at the last look and was not renewed since, it
+     * has left, or the node has another process. Reads the node's record: one that was dead may have come back, and hold things again. Blocks.
      */
     public boolean isDead(NodeIdentity process) throws IOException {
         Seen found = seen.get(process.nodeId());
-        if (found != null && found.node.identity.equals(process)) {
-            return !found.isAlive();
+        if (found != null && found.node.identity.equals(process) && found.isAlive()) {
+            return false;
         }
         Metadata.Versioned stored = metadata.get(ROOT + "/" + process.nodeId());
-        return stored == null
-                || !NodeRecord.decode(stored.value()).incarnation().equals(process.incarnation());
+        if (stored == null) {
+            return true;
+        }
+        NodeRecord record = NodeRecord.decode(stored.value());
+        return !record.incarnation().equals(process.incarnation())
+                || record.state() == State.DOWN
+                || found != null && found.dead && found.version == stored.version();
     }
 }

@@ -65,6 +65,25 @@ public final class NodeBoundLease implements Lease {
         }
     }
 
+    /**
+     * Gives free what this process holds without knowing it: the answer to the write that took it, or to the one that released it, was lost.
+     * Only while nothing of this process holds it or tries to; blocks.
+     */
+    public static void releaseUnknown(Metadata metadata, String path, NodeLease node) throws IOException {
+        Metadata.Versioned stored = metadata.get(path);
+        HolderRecord current = stored == null ? null : HolderRecord.decode(stored.value());
+        if (current != null && current.isHeld() && current.holder().equals(node.self())) {
+            try {
+                metadata.put(
+                        path,
+                        new HolderRecord(node.self(), State.FREE, HolderRecord.NO_TERM).encode(),
+                        stored.version());
+            } catch (Metadata.VersionMismatch notHeldAnyMore) {
+                return;
+            }
+        }
+    }
+
     @Override
     public String name() {
         return name;

@@ -11,4 +11,9 @@ public record NodeBoundLeases(Metadata metadata, NodeLease node, LiveNodes nodes
     public Attempt acquire(int container) throws IOException {
         return NodeBoundLease.acquire(metadata, "container " + container, ContainerLease.path(container), node, nodes);
     }
+
+    /** See {@link NodeBoundLease#releaseUnknown}. */
+    public void releaseUnknown(int container) throws IOException {
+        NodeBoundLease.releaseUnknown(metadata, ContainerLease.path(container), node);
+    }
 }

@@ -90,6 +90,11 @@ public final class ServedContainers implements Containers, AutoCloseable {
         kept.tasks().forEach(KeepContainerServed::wake);
     }
 
+    /** Whether this process serves the container, tries to, or has not ended its term yet. */
+    public boolean isKept(int container) {
+        return kept.of(container) != null;
+    }
+
     private boolean isWanted(int id) {
         return kept.all().contains(id) && (assigned == null || assigned.contains(id));
     }

@@ -56,7 +56,7 @@ public final class Membership implements Cluster, AutoCloseable {
     private final ContainerOwners owners;
     private final Metadata.Watch assigned;
     private final Controller controller;
-    private final Leases leases;
+    private final NodeBoundLeases leases;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final Semaphore wake = new Semaphore(0);
     private final Semaphore renewal = new Semaphore(0);
@@ -241,6 +241,7 @@ public final class Membership implements Cluster, AutoCloseable {
         assignment = Assignment.read(metadata).assignment();
         ServedContainers served = containers;
         if (served != null) {
+            releaseUnknown(served, layout.containers());
             served.take(layout);
             served.assign(assignment.of(lease.self().nodeId()));
             if (nodesChanged || ownersChanged) {
@@ -250,6 +251,15 @@ public final class Membership implements Cluster, AutoCloseable {
         }
         if (changed || ownersChanged) {
             listeners.forEach(Runnable::run);
+        }
+    }
+
+    private void releaseUnknown(ServedContainers served, List<Integer> all) throws IOException {
+        for (int container : all) {
+            ContainerOwners.Owner owner = owners.of(container);
+            if (owner != null && owner.process().equals(lease.self()) && !served.isKept(container)) {
+                leases.releaseUnknown(container);
+            }
         }
     }
 

@@ -1,0 +1,55 @@
+package io.sluice.store.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.store.membership.MembershipSim.Bug;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class MembershipSimTest {
+    private static final int SEEDS = Integer.getInteger("sluice.membership.seeds", 60);
+    private static final int STEPS = 1_500;
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Bug.class,
+            names = {"NONE", "ALL_CONTROL"})
+    void aContainerIsServedByItsNewestOwnerAndInTheEndByTheAssignedOne(Bug controllers) throws Exception {
+        long takeovers = 0;
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            try {
+                var sim = new MembershipSim(seed, controllers);
+                sim.run(STEPS);
+                takeovers += sim.takeovers;
+            } catch (AssertionError | Exception e) {
+                throw new AssertionError("seed " + seed, e);
+            }
+        }
+        assertThat(takeovers).isGreaterThan(20L * SEEDS);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Bug.class,
+            names = {"SERVES_PAST_THE_LEASE", "DEAD_TOO_EARLY", "FORGETS_LAPSES", "KEEPS_WHAT_IT_DOES_NOT_KNOW"})
+    void plantedFaultsAreFound(Bug bug) {
+        assertThatThrownBy(() -> {
+                    for (long seed = 1; seed <= SEEDS; seed++) {
+                        new MembershipSim(seed, bug).run(STEPS);
+                    }
+                })
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining(bug == Bug.KEEPS_WHAT_IT_DOES_NOT_KNOW ? "is not served by" : "the newest is");
+    }
+
+    @Test
+    void aRunIsTheSameAgain() throws Exception {
+        var one = new MembershipSim(42, Bug.NONE);
+        one.run(STEPS);
+        var two = new MembershipSim(42, Bug.NONE);
+        two.run(STEPS);
+        assertThat(two.takeovers).isEqualTo(one.takeovers);
+    }
+}
