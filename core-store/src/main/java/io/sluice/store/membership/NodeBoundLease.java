@@ -71,16 +71,18 @@ public final class NodeBoundLease implements Lease {
      */
     public static void releaseUnknown(Metadata metadata, String path, NodeLease node) throws IOException {
         Metadata.Versioned stored = metadata.get(path);
-        HolderRecord current = stored == null ? null : HolderRecord.decode(stored.value());
-        if (current != null && current.isHeld() && current.holder().equals(node.self())) {
-            try {
-                metadata.put(
-                        path,
-                        new HolderRecord(node.self(), State.FREE, HolderRecord.NO_TERM).encode(),
-                        stored.version());
-            } catch (Metadata.VersionMismatch notHeldAnyMore) {
-                return;
-            }
+        if (stored == null) {
+            return;
+        }
+        HolderRecord current = HolderRecord.decode(stored.value());
+        if (!current.isHeld() || !current.holder().equals(node.self())) {
+            return;
+        }
+        try {
+            byte[] free = new HolderRecord(node.self(), State.FREE, HolderRecord.NO_TERM).encode();
+            metadata.put(path, free, stored.version());
+        } catch (Metadata.VersionMismatch notHeldAnyMore) {
+            return;
         }
     }
 

@@ -285,7 +285,9 @@ final class MembershipSim {
 
         private void releaseUnknown(int container, NodeLease own, LiveNodes live) throws IOException {
             ContainerOwners.Owner owner = owners == null ? null : owners.of(container);
-            if (bug != Bug.KEEPS_WHAT_IT_DOES_NOT_KNOW && owner != null && owner.process().equals(own.self())) {
+            if (bug != Bug.KEEPS_WHAT_IT_DOES_NOT_KNOW
+                    && owner != null
+                    && owner.process().equals(own.self())) {
                 new NodeBoundLeases(link, own, live).releaseUnknown(container);
             }
         }
@@ -310,7 +312,8 @@ final class MembershipSim {
             NodeLease own = lease;
             return own == null
                     ? name + " down"
-                    : name + " " + own.self().incarnation() + (own.held() ? " alive, " : " lapsed, ") + tenures.keySet();
+                    : name + " " + own.self().incarnation() + (own.held() ? " alive, " : " lapsed, ")
+                            + tenures.keySet();
         }
 
         boolean mayServe(int container) {
