@@ -1,5 +1,6 @@
 package io.sluice.store.cluster;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /** The clocks of a lease: the time of day, which nodes compare, and elapsed time, which cannot be set. */
@@ -20,4 +21,9 @@ public interface LeaseClock {
 
     /** Nanoseconds since some moment; never goes back. */
     long nanos();
+
+    /** Waits for as long. */
+    default void pause(Duration time) throws InterruptedException {
+        Thread.sleep(time);
+    }
 }

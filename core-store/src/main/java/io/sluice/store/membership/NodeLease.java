@@ -106,7 +106,7 @@ public final class NodeLease {
             if (asked - since >= record.lease().toNanos()) {
                 return now;
             }
-            Thread.sleep(Math.max(1, record.lease().toMillis() / 10));
+            clock.pause(record.lease().dividedBy(10));
         }
     }
 

@@ -176,6 +176,11 @@ final class MembershipSim {
                 public long nanos() {
                     return nanos * speed;
                 }
+
+                @Override
+                public void pause(Duration time) {
+                    pass(time.toNanos());
+                }
             };
         }
 
