@@ -39,7 +39,7 @@ final class MembershipSim {
         NONE,
         /** Reads are answered whether the lease is held or not. */
         SERVES_PAST_THE_LEASE,
-        /** Observers take a node for dead after a third of its lease. */
+        /** Observers take a node for dead after an eighth of its lease. */
         DEAD_TOO_EARLY,
         /** A lease that has lapsed is good again once the node's record is written again. */
         FORGETS_LAPSES,
@@ -129,7 +129,7 @@ final class MembershipSim {
     }
 
     private void trace(Node node, String event) {
-        trace.add("\n%d us, %s: %s".formatted(nanos / 1_000, node, event));
+        trace.add("\n" + nanos / 1_000 + " us, " + node.name + ": " + event);
         if (trace.size() > 60) {
             trace.remove();
         }
@@ -217,7 +217,7 @@ final class MembershipSim {
                 return;
             }
             lease.tell(State.UP, Map.of());
-            seen = new LiveNodes(link, bug == Bug.DEAD_TOO_EARLY ? clock(3) : clock);
+            seen = new LiveNodes(link, bug == Bug.DEAD_TOO_EARLY ? clock(8) : clock);
             owners = new ContainerOwners(link, () -> {});
             controller = new Controller(link, lease, seen, clock);
         }
