@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +81,7 @@ public final class ContainerOwners implements AutoCloseable {
             changed.addAll(containers);
         }
         boolean different = owners.keySet().retainAll(Set.copyOf(containers));
-        for (int container : Set.copyOf(changed)) {
+        for (int container : new TreeSet<>(changed)) {
             changed.remove(container);
             try {
                 different |= read(container);
