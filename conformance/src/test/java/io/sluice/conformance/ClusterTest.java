@@ -49,7 +49,7 @@ class ClusterTest {
                 SluiceServer second = SluiceServer.node(folder.resolve("second"), stores.settings(2))) {
             CompletableFuture<Ended> unreachable = CompletableFuture.supplyAsync(() ->
                     sluice("unreachable", stores.settings(7).replaceFirst("'zk:[^']*", "'zk:127.0.0.1:1"), "server"));
-            sluice("no-bookie", stores.settings(1), "server").assertOneLine("bookkeeper.ensemble is 1, but 0 bookies");
+            sluice("no-bookie", stores.settings(1), "server").assertOneLine("bookkeeper.ackQuorum is 1, but 0 bookies");
             stores.startBookie();
             first.start();
             var history = new History("cluster");

@@ -116,7 +116,7 @@ final class MixedBookiesTest extends WalContract {
 
     @Test
     void tooFewBookiesAreAClearFailureThatMayBeTriedAgain() throws Exception {
-        LedgerSettings five = THREE.withQuorums(5, 3, 2);
+        LedgerSettings five = THREE.withQuorums(5, 5, 5);
         try (BookKeeperWalStore wide = new BookKeeperWalStore(clients.clients(), chains, five, clusterId, "node");
                 Wal wal = wide.open(1)) {
             assertThatThrownBy(wal::startLedger)
@@ -131,6 +131,21 @@ final class MixedBookiesTest extends WalContract {
             appends.allDurable();
             bookies.remove(fifth);
             fifth.close();
+        }
+    }
+
+    @Test
+    void aPieceOfTheLogIsOnFewerBookiesWhileThereAreFewer() throws Exception {
+        LedgerSettings one = THREE.withQuorums(bookies.size() + 1, bookies.size() + 1, 2);
+        try (BookKeeperWalStore wide = new BookKeeperWalStore(clients.clients(), chains, one, clusterId, "node");
+                Wal wal = wide.open(1)) {
+            LedgerWriter ledger = wal.startLedger();
+            assertThat(ensembles(newestLedger()).getFirst()).hasSameSizeAs(bookies);
+            Appends appends = new Appends();
+            append(0, appends, ledger);
+            appends.allDurable();
+            assertThat(replay(open(1), ledger.ledger()))
+                    .containsExactlyElementsOf(appended().subList(0, FRAMES));
         }
     }
 

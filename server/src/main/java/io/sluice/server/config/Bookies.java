@@ -4,7 +4,8 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 
 /** How the log uses bookies of other processes. */
 public record Bookies(
-        @Described("*`server` only.* Bookies that a piece of the log is spread over.")
+        @Described(
+                "*`server` only.* Bookies that a piece of the log is spread over; while fewer take writes, those, `ackQuorum` at least.")
         int ensemble,
 
         @Described("*`server` only.* Bookies that every frame is written to; `ensemble` at most.")

@@ -14,20 +14,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bookies that a node needs before it opens a log: as many as the ensemble that take writes and connections. With fewer no log could be
- * opened, which would be tried again without end.
+ * Bookies that a node needs before it opens a log: as many as have to acknowledge a write, which take writes and connections. With fewer no
+ * log could be opened, which would be tried again without end. With fewer than the ensemble new pieces of the log have fewer copies.
  */
 final class EnoughBookies {
     private static final Logger log = LoggerFactory.getLogger(EnoughBookies.class);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
 
     private final Metadata metadata;
-    private final int ensemble;
+    private final int acks;
     private final String url;
 
     EnoughBookies(Metadata metadata, ServerConfig config) {
         this.metadata = metadata;
-        ensemble = config.bookkeeper().ensemble();
+        acks = config.bookkeeper().ackQuorum();
         url = config.metadata().url();
     }
 
@@ -83,15 +83,15 @@ final class EnoughBookies {
     record Found(int writable, Map<String, String> unreachable) {}
 
     private String lack(Found found) {
-        return lack(found, ensemble, url);
+        return lack(found, acks, url);
     }
 
     /** Empty if there are enough. Pure. */
-    static String lack(Found found, int ensemble, String url) {
-        if (found.writable() - found.unreachable().size() >= ensemble) {
+    static String lack(Found found, int acks, String url) {
+        if (found.writable() - found.unreachable().size() >= acks) {
             return "";
         }
-        return "bookkeeper.ensemble is " + ensemble + ", but "
+        return "bookkeeper.ackQuorum is " + acks + ", but "
                 + (found.writable() == 1
                         ? "1 bookie that takes writes has"
                         : found.writable() + " bookies that take writes have")

@@ -12,10 +12,10 @@ class EnoughBookiesTest {
         assertThat(lack(3, Map.of())).isEmpty();
         assertThat(lack(4, Map.of("a", "a:1: Connection refused"))).isEmpty();
         assertThat(lack(1, Map.of()))
-                .isEqualTo("bookkeeper.ensemble is 3, but 1 bookie that takes writes has registered at zk:z");
+                .isEqualTo("bookkeeper.ackQuorum is 3, but 1 bookie that takes writes has registered at zk:z");
         assertThat(lack(4, Map.of("b", "b:1: Connection refused", "a", "a:1: Connection refused")))
                 .isEqualTo(
-                        "bookkeeper.ensemble is 3, but 4 bookies that take writes have registered at zk:z, and 2 of them"
+                        "bookkeeper.ackQuorum is 3, but 4 bookies that take writes have registered at zk:z, and 2 of them"
                                 + " cannot be reached (a:1: Connection refused)");
     }
 

@@ -15,14 +15,19 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.LedgerHandle;
 import org.apache.bookkeeper.client.api.LedgerEntries;
 import org.apache.bookkeeper.client.api.ReadHandle;
 import org.apache.bookkeeper.client.api.WriteFlag;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Ledgers of one cluster: created with its tags, opened with fencing, deleted. Blocks, with a deadline. */
 final class BookKeeperLedgers {
+    private static final Logger log = LoggerFactory.getLogger(BookKeeperLedgers.class);
+
     private static final String CLUSTER_TAG = "sluice-cluster";
     private static final String CONTAINER_TAG = "sluice-container";
     private static final String TERM_TAG = "sluice-term";
@@ -31,31 +36,73 @@ final class BookKeeperLedgers {
     private final LedgerClients clients;
     private final LedgerSettings settings;
     private final byte[] cluster;
+    private final AtomicInteger bookiesOfNewest;
 
     BookKeeperLedgers(LedgerClients clients, LedgerSettings settings, String clusterId) {
+        this.bookiesOfNewest = new AtomicInteger(settings.ensemble());
         this.clients = clients;
         this.settings = settings;
         this.cluster = clusterId.getBytes(UTF_8);
     }
 
-    /** The tags tell to whom a ledger belongs that a crash kept from the chain. Version 2 of the wire protocol cannot defer. */
+    /**
+     * Creates a ledger on as many bookies as the settings say, or, while there are not so many, on fewer: as many as have to acknowledge a write
+     * at least. The tags tell to whom a ledger belongs that a crash kept from the chain.
+     */
     LedgerHandle create(int container, long term, Durability durability) throws WalException {
         Map<String, byte[]> tags = Map.of(
                 CLUSTER_TAG, cluster,
                 CONTAINER_TAG, Integer.toString(container).getBytes(UTF_8),
                 TERM_TAG, Long.toString(term).getBytes(UTF_8));
+        int acks = durability.copies() == Copies.ONE ? 1 : settings.ackQuorum();
+        for (int ensemble = settings.ensemble(); ; ensemble--) {
+            try {
+                LedgerHandle created = create(tags, ensemble, acks, durability);
+                tellBookies(ensemble);
+                return created;
+            } catch (WalException e) {
+                if (ensemble == acks || !isForLackOfBookies(e)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Version 2 of the wire protocol cannot defer. */
+    private LedgerHandle create(Map<String, byte[]> tags, int ensemble, int acks, Durability durability)
+            throws WalException {
         return (LedgerHandle) await(
                 "cannot create a ledger",
                 (durability.defersSync() ? clients.others() : clients.creating())
                         .newCreateLedgerOp()
-                        .withEnsembleSize(settings.ensemble())
-                        .withWriteQuorumSize(settings.writeQuorum())
-                        .withAckQuorumSize(durability.copies() == Copies.ONE ? 1 : settings.ackQuorum())
+                        .withEnsembleSize(ensemble)
+                        .withWriteQuorumSize(Math.min(settings.writeQuorum(), ensemble))
+                        .withAckQuorumSize(acks)
                         .withWriteFlags(durability.defersSync() ? DEFERRED : WriteFlag.NONE)
                         .withDigestType(settings.digest().type())
                         .withPassword(cluster)
                         .withCustomMetadata(tags)
                         .execute());
+    }
+
+    private static boolean isForLackOfBookies(WalException failure) {
+        return failure.getCause() instanceof BKException bookkeeper
+                && bookkeeper.getCode() == BKException.Code.NotEnoughBookiesException;
+    }
+
+    /** Once for each change. */
+    private void tellBookies(int ensemble) {
+        if (bookiesOfNewest.getAndSet(ensemble) != ensemble) {
+            if (ensemble < settings.ensemble()) {
+                log.warn(
+                        "Only {} of the {} bookies that a piece of the log should be on take writes: new pieces are on those, until there"
+                                + " are more",
+                        ensemble,
+                        settings.ensemble());
+            } else {
+                log.info("New pieces of the log are on {} bookies again", ensemble);
+            }
+        }
     }
 
     OpenLedger open(LedgerHandle created, OpenLedger.Answers to) {
