@@ -64,8 +64,27 @@ final class ScalableRecords {
     /** A record in a change names this process. */
     Stored put(ScalableTopicRecord wanted, long expectedVersion) throws IOException {
         ScalableTopicRecord record = wanted.ownedBy(self);
+        if (expectedVersion != Metadata.ABSENT) {
+            checkIsSame(record.topic(), expectedVersion);
+        }
         String path = TopicPath.of(ROOT, record.topic().name());
         return new Stored(record, metadata.putOrFind(path, record.encode(), expectedVersion));
+    }
+
+    /**
+     * Another node may have deleted the topic and made one of the same name, whose record has begun to count its versions anew. What is left
+     * is the moment until the write.
+     *
+     * @throws Metadata.VersionMismatch the version is another topic's
+     */
+    private void checkIsSame(ScalableTopic topic, long version) throws IOException {
+        if (self == null) {
+            return;
+        }
+        Stored now = read(topic.name());
+        if (now != null && now.version() == version && now.topic().createdAt() != topic.createdAt()) {
+            throw new Metadata.VersionMismatch(PulsarNames.ofScalable(topic.name()) + " is another one by now");
+        }
     }
 
     /** Takes over a change that was left; nothing is written where that is this process's own. */
@@ -76,7 +95,9 @@ final class ScalableRecords {
     /** @throws Metadata.VersionMismatch another process has written the record since */
     void checkStill(Stored mine) throws IOException {
         Stored now = read(mine.topic().name());
-        if (now == null || now.version() != mine.version()) {
+        if (now == null
+                || now.version() != mine.version()
+                || now.topic().createdAt() != mine.topic().createdAt()) {
             throw new Metadata.VersionMismatch("another node has changed "
                     + PulsarNames.ofScalable(mine.topic().name()) + " meanwhile");
         }
@@ -85,6 +106,7 @@ final class ScalableRecords {
     /** It is shown no more, either. */
     void delete(Stored stored) throws IOException {
         TopicName name = stored.topic().name();
+        checkIsSame(stored.topic(), stored.version());
         metadata.delete(TopicPath.of(ROOT, name), stored.version());
         hide(name);
     }

@@ -47,7 +47,28 @@ final class TopicStore {
     /** A record in a change names this process, a settled one what is to be: where another process has written the same it is done. */
     Stored put(TopicRecord wanted, long expectedVersion) throws IOException {
         TopicRecord record = wanted.ownedBy(self);
+        if (expectedVersion != Metadata.ABSENT) {
+            checkIsSame(record.topic(), expectedVersion);
+        }
         return new Stored(record, metadata.putOrFind(path(record.topic().name()), record.encode(), expectedVersion));
+    }
+
+    /**
+     * Another node may have deleted the topic and made one of the same name, whose record has begun to count its versions anew. What is left
+     * is the moment until the write.
+     *
+     * @throws Metadata.VersionMismatch the version is another topic's
+     */
+    private void checkIsSame(Topic topic, long version) throws IOException {
+        if (self == null) {
+            return;
+        }
+        Stored now = find(topic.name());
+        if (now != null
+                && now.version() == version
+                && !now.record().topic().id().equals(topic.id())) {
+            throw new Metadata.VersionMismatch("topic " + topic.name() + " is another one by now");
+        }
     }
 
     /** Takes over a change that was left; nothing is written where that is this process's own. */
@@ -58,10 +79,13 @@ final class TopicStore {
     /** Whether no other process has written the record since. */
     boolean isStill(Stored mine) throws IOException {
         Stored now = find(mine.record().topic().name());
-        return now != null && now.version() == mine.version();
+        return now != null
+                && now.version() == mine.version()
+                && now.record().topic().id().equals(mine.record().topic().id());
     }
 
     void remove(Stored stored) throws IOException {
+        checkIsSame(stored.record().topic(), stored.version());
         metadata.delete(path(stored.record().topic().name()), stored.version());
     }
 

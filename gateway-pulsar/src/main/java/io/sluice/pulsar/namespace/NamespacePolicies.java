@@ -118,9 +118,17 @@ public final class NamespacePolicies implements AutoCloseable {
         }
     }
 
-    /** With its namespace. */
+    /**
+     * With its namespace. Where other nodes change policies, too, an empty record stays: a change that one of them has begun could take the
+     * next record's version for this one's.
+     */
     public synchronized void delete(String tenant, String namespace) throws IOException {
-        metadata.deleteLast(path(tenant, namespace));
+        String path = path(tenant, namespace);
+        if (metadata.isExclusive()) {
+            metadata.deleteLast(path);
+        } else if (metadata.get(path) != null) {
+            metadata.putLast(path, ObjectMapperFactory.getMapper().writer().writeValueAsBytes(NamespacePolicy.NONE));
+        }
         byName.remove(name(tenant, namespace));
     }
 }
