@@ -10,7 +10,7 @@ import java.util.PriorityQueue;
  * clock that is set back prolongs none. One or fewer for each marker that is under way. Any thread.
  */
 final class Retries {
-    /** Measured in calls. */
+    /** Longest pause before a step is done again, in calls. */
     static final int LONGEST_PAUSE = 10;
 
     private final ShardTerm term;

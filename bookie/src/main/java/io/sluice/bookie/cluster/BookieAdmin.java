@@ -17,8 +17,8 @@ import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataClientDriver;
 
 /**
  * BookKeeper's HTTP admin of one bookie, as questions and answers; whatever serves HTTP asks it. Paths, parameters and answers are BookKeeper's.
- * What would change ledgers or read their entries is left out, and so is what our bookies have no use for (garbage collection by hand,
- * compaction, more disks) or would answer wrongly, as it counts BookKeeper's cookies, which they do not have.
+ * Left out are services that change ledgers or read their entries, that our bookies have no use for (garbage collection by hand, compaction,
+ * more disks), or that count BookKeeper's cookies, which our bookies do not have.
  */
 public final class BookieAdmin implements AutoCloseable {
     private static final Set<Method> READ = Set.of(Method.GET);
