@@ -35,15 +35,16 @@ import org.jspecify.annotations.Nullable;
 public final class ReadStatus {
     private static final Duration TIER = Duration.ofSeconds(20);
     private static final Duration LONGEST_LEASE = Duration.ofSeconds(10);
-    private static final Duration BEYOND = Duration.ofMillis(100);
 
     private final Metadata metadata;
     private final ObjectStore objects;
     private final String bucket;
+    private final LeaseClock clock;
 
     /** @param bucket name of the place that {@code objects} are in */
-    public ReadStatus(Metadata metadata, ObjectStore objects, String bucket) {
+    public ReadStatus(Metadata metadata, ObjectStore objects, String bucket, LeaseClock clock) {
         this.metadata = metadata;
+        this.clock = clock;
         this.objects = objects;
         this.bucket = bucket;
     }
@@ -56,13 +57,13 @@ public final class ReadStatus {
     public ClusterStatus read() throws IOException, InterruptedException {
         var tier = new FutureTask<>(this::owner);
         Thread.ofVirtual().name("look-at-tier").start(tier);
-        long begun = System.nanoTime();
-        var live = new LiveNodes(metadata, LeaseClock.SYSTEM);
+        var live = new LiveNodes(metadata, clock);
         live.look();
+        long seen = clock.nanos();
         StoreLayout layout = StoreLayout.read(metadata);
         List<RegisteredBookie> bookies = RegisteredBookie.read(metadata);
         Map<String, String> unreachable = ReachableBookies.failures(bookies);
-        awaitLeases(live, begun);
+        awaitLeases(live, seen);
         List<Container> containers = new ArrayList<>();
         if (layout != null) {
             for (StoreLayout.Member each : layout.all()) {
@@ -80,15 +81,19 @@ public final class ReadStatus {
                 joined(tier));
     }
 
-    /** A node that is dead looks alive until its record has not changed for the time of its lease. */
-    private static void awaitLeases(LiveNodes live, long begun) throws IOException, InterruptedException {
+    /**
+     * A node that is dead looks alive until its record has not changed for the time of its lease.
+     *
+     * @param seen when the first look at all records had ended
+     */
+    private void awaitLeases(LiveNodes live, long seen) throws IOException, InterruptedException {
         long longest = 0;
         for (LiveNodes.Node each : live.alive()) {
             longest = Math.max(longest, each.record().lease().toNanos());
         }
         if (longest > 0) {
-            long left = Math.min(longest, LONGEST_LEASE.toNanos()) + BEYOND.toNanos() - (System.nanoTime() - begun);
-            TimeUnit.NANOSECONDS.sleep(Math.max(0, left));
+            long left = Math.min(longest, LONGEST_LEASE.toNanos()) - (clock.nanos() - seen);
+            clock.pause(Duration.ofNanos(Math.max(0, left)));
             live.look();
         }
     }

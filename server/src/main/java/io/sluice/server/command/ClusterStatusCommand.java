@@ -7,6 +7,7 @@ import io.sluice.server.cluster.StatusText;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.version.Version;
 import io.sluice.server.wiring.StartException;
+import io.sluice.store.cluster.LeaseClock;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -40,7 +41,8 @@ public final class ClusterStatusCommand implements Callable<Integer> {
         ServerConfig settings = given.read();
         return ClusterStores.use(settings, false, stores -> {
             String bucket = settings.tier().s3().bucket();
-            ClusterStatus status = new ReadStatus(stores.metadata(), stores.objects(), bucket).read();
+            ClusterStatus status =
+                    new ReadStatus(stores.metadata(), stores.objects(), bucket, LeaseClock.SYSTEM).read();
             List<String> findings = Findings.of(status, settings.bookkeeper());
             PrintWriter out = spec.commandLine().getOut();
             out.print(
