@@ -72,6 +72,7 @@ public final class Container {
     private final PartsHost host = new PartsHost();
 
     private volatile @Nullable Throwable failure;
+    private final RecoveryClock recovery = new RecoveryClock();
 
     private @Nullable Wal wal;
     /** To be taken once only the loop uses the cache. */
@@ -122,6 +123,7 @@ public final class Container {
 
     /** Starts the recovery, which ends in {@link ContainerListener#serving} or {@link ContainerListener#stopped}. Once. */
     public void open() {
+        recovery.begin();
         try {
             CacheRefill refill = new CacheRefill(segments, index);
             parts.tasks()
@@ -191,6 +193,11 @@ public final class Container {
     @Nullable
     Throwable failure() {
         return failure;
+    }
+
+    /** How long the steps of its recovery took; null before it serves. Any thread. */
+    public @Nullable RecoveryTimes recoveryTimes() {
+        return recovery.times();
     }
 
     /** Null before it serves. Any thread. */
@@ -373,6 +380,7 @@ public final class Container {
         loop.ownedHere();
         life.enter(Phase.STARTING);
         Durable checkpointed = Durable.of(() -> {
+            recovery.checkpointed();
             durable.recovered();
             if (cached) {
                 startServing();
@@ -395,11 +403,7 @@ public final class Container {
     private void startServing() {
         life.enter(Phase.SERVING);
         durable.serveAll();
-        log.info(
-                "Container {} serves {} segments in term {}",
-                id,
-                segments.state().segments().length,
-                life.term());
+        log.debug("Container {} serves {} segments", id, segments.state().segments().length);
         if (durability.defersSync()) {
             tellWhatIsLost();
         }
@@ -496,6 +500,11 @@ public final class Container {
         @Override
         public long term() {
             return life.term();
+        }
+
+        @Override
+        public RecoveryClock clock() {
+            return recovery;
         }
 
         @Override

@@ -22,6 +22,9 @@ final class RecoverContainer implements Runnable {
     interface Host {
         int id();
 
+        /** Takes the steps' times. */
+        RecoveryClock clock();
+
         /** The log is this node's; on the recovery's thread, which owns the container from now until {@link #recovered}. */
         void takenOver(Wal opened);
 
@@ -53,6 +56,7 @@ final class RecoverContainer implements Runnable {
         @Nullable Wal wal = null;
         try {
             wal = store.open(host.id(), durability);
+            host.clock().fenced();
             host.takenOver(wal);
             LogReplay replay = new LogReplay(segments, space);
             for (long ledger : wal.recovered()) {
@@ -61,7 +65,9 @@ final class RecoverContainer implements Runnable {
             segments.checkRecovered();
             boolean cached = !segments.leftOut() || refill.read(wal, replay.continued());
             segments.state().beginTerm(wal.term());
+            host.clock().replayed(wal.recovered().size(), space.bytes());
             LedgerWriter first = wal.startLedger();
+            host.clock().ledgerOpened();
             host.post(() -> host.recovered(first, cached));
         } catch (Throwable e) {
             // whatever it is, the outcome is waited for

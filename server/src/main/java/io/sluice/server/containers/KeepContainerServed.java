@@ -9,10 +9,12 @@ import io.sluice.store.container.ContainerListener;
 import io.sluice.store.container.ContainerLoop;
 import io.sluice.store.container.ContainerParts;
 import io.sluice.store.container.MemoryShare;
+import io.sluice.store.container.RecoveryTimes;
 import io.sluice.store.wal.Durability;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -207,10 +209,11 @@ final class KeepContainerServed implements Runnable {
     }
 
     private Duration serveOrLearnHowLongToWait(Duration lastPause) throws IOException, InterruptedException {
+        long began = System.nanoTime();
         return switch (setup.leases().acquire(id)) {
             case Attempt.Acquired(Lease lease) -> {
                 holder = null;
-                yield serveOneTerm(lease) ? FIRST_PAUSE : longer(lastPause);
+                yield serveOneTerm(lease, began) ? FIRST_PAUSE : longer(lastPause);
             }
             case Attempt.HeldBy(NodeIdentity by, String until, Duration again) -> {
                 if (!by.equals(holder)) {
@@ -252,7 +255,8 @@ final class KeepContainerServed implements Runnable {
     }
 
     /** @return whether it got anywhere, so that the next term may come at once */
-    private boolean serveOneTerm(Lease lease) throws InterruptedException {
+    private boolean serveOneTerm(Lease lease, long began) throws InterruptedException {
+        long leased = System.nanoTime();
         var term = new Term(listener);
         MemoryShare first = share;
         parts.cache().resize(first.cacheBytes());
@@ -266,7 +270,7 @@ final class KeepContainerServed implements Runnable {
             if (closing.getCount() == 0) {
                 container.close();
             }
-            return serve(container, lease, term) || container.storedAhead();
+            return serve(container, lease, term, new TakeOverClock(began, leased)) || container.storedAhead();
         } finally {
             container.close();
             boolean finished = finishedWithin(FINISH, container);
@@ -281,14 +285,17 @@ final class KeepContainerServed implements Runnable {
         }
     }
 
-    private boolean serve(Container container, Lease lease, Term term) throws InterruptedException {
+    private boolean serve(Container container, Lease lease, Term term, TakeOverClock clock)
+            throws InterruptedException {
         boolean served = term.began();
         if (served) {
             serving = new Tenure(container, lease);
             hasServed = true;
-            log.info("container {} serves in term {}", id, container.term());
             listener.serving(id);
             tellServing(container, lease);
+            TakeOver times = clock.ended(container);
+            log.info("container {} serves in term {} {}", id, container.term(), times);
+            listener.tookOver(id, times);
         }
         String why = term.end();
         damage = container.damage();
@@ -302,6 +309,15 @@ final class KeepContainerServed implements Runnable {
             log.info("container {} is served here no longer", id);
         }
         return served;
+    }
+
+    /** Since when a container is being taken over; nanoseconds of {@link System#nanoTime}. */
+    private record TakeOverClock(long began, long leased) {
+        TakeOver ended(Container container) {
+            long now = System.nanoTime();
+            RecoveryTimes recovery = Objects.requireNonNull(container.recoveryTimes());
+            return new TakeOver(Duration.ofNanos(leased - began), recovery, Duration.ofNanos(now - began));
+        }
     }
 
     private void tellServing(Container container, Lease lease) {

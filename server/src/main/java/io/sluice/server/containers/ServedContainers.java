@@ -204,6 +204,11 @@ public final class ServedContainers implements Containers, AutoCloseable {
         }
 
         @Override
+        public void tookOver(int container, TakeOver times) {
+            listeners.forEach(listener -> listener.tookOver(container, times));
+        }
+
+        @Override
         public void stopped(int container) {
             listeners.forEach(listener -> listener.stopped(container));
         }

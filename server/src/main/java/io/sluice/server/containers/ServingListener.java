@@ -14,6 +14,9 @@ public interface ServingListener {
      */
     default void lost(int container, Map<Long, Long> bytes) {}
 
+    /** After {@link #serving}, when other nodes have been told, too. */
+    default void tookOver(int container, TakeOver times) {}
+
     /** This process is to serve the container; it does not yet. */
     default void added(int container) {}
 

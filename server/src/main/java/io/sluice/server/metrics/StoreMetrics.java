@@ -47,6 +47,7 @@ public final class StoreMetrics {
                         all -> all.served().size())
                 .description("containers served by this process")
                 .register(metrics);
+        TakeOverMetrics.bind(metrics, containers);
         Map<Integer, StoreMetrics> bound = new ConcurrentHashMap<>();
         containers.onServing(new ServingListener() {
             @Override

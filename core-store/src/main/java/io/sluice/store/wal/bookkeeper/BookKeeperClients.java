@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * BookKeeper's clients. To bookies of other processes one appends over version 2 of the wire protocol, which takes a frame as it
- * is, and one does the rest over version 3, which wraps it in protobuf and so copies it twice more. Version 2 is not for
+ * BookKeeper's clients. To bookies of other processes one appends and reads over version 2 of the wire protocol, which takes a frame as
+ * it is and gives many at once, and one does the rest over version 3, which wraps frames in protobuf and so copies them twice more. Version 2 is not for
  * reading from a bookie in this process: that of 4.17 garbles answers of 16 KiB and more.
  */
 public final class BookKeeperClients implements AutoCloseable {

@@ -68,6 +68,27 @@ final class BookKeeperLedgers {
         }
     }
 
+    /** Begins to {@link #create} a ledger; returns at once. */
+    CompletableFuture<LedgerHandle> begin(int container, long term, Durability durability) {
+        var created = new CompletableFuture<LedgerHandle>();
+        Thread.ofVirtual().name("create-ledger-" + container).start(() -> {
+            try {
+                created.complete(create(container, term, durability));
+            } catch (Throwable e) { // whatever it is, who waits is told
+                created.completeExceptionally(e);
+            }
+        });
+        return created;
+    }
+
+    /** Deletes a ledger that never entered a chain. If that fails it stays until {@link OrphanLedgers} finds it; so this does not fail. */
+    CompletableFuture<?> discard(CompletableFuture<LedgerHandle> unused) {
+        return unused.thenCompose(ledger -> delete(ledger.getId())).exceptionally(failure -> {
+            log.debug("A ledger that was not used is not there, or not deleted: {}", failure.toString());
+            return null;
+        });
+    }
+
     /** Version 2 of the wire protocol cannot defer. */
     private LedgerHandle create(Map<String, byte[]> tags, int ensemble, int acks, Durability durability)
             throws WalException {
@@ -115,7 +136,7 @@ final class BookKeeperLedgers {
 
     /** Opening with recovery is what fences: from then on no append of the ledger's writer is acknowledged. */
     CompletableFuture<ReadHandle> fence(long ledgerId) {
-        return clients.others()
+        return clients.creating()
                 .newOpenLedgerOp()
                 .withLedgerId(ledgerId)
                 .withRecovery(true)
@@ -193,6 +214,9 @@ final class BookKeeperLedgers {
             Throwable cause = unwrapped(e);
             if (cause instanceof BKException bookkeeper) {
                 throw LedgerFailures.of(what, bookkeeper);
+            }
+            if (cause instanceof WalException known) {
+                throw known;
             }
             throw new WalException.Unavailable(what + ": " + cause.getMessage(), cause);
         } catch (TimeoutException e) {

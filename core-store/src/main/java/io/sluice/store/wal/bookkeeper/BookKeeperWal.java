@@ -5,14 +5,17 @@ import io.sluice.store.wal.FrameReader;
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.apache.bookkeeper.client.LedgerHandle;
 import org.apache.bookkeeper.client.api.ReadHandle;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,8 +33,12 @@ final class BookKeeperWal implements Wal {
     private final List<Long> recoveredNumbers;
     private final Consumer<BookKeeperWal> onClose;
     private final Set<BookKeeperLedgerWriter> writers = ConcurrentHashMap.newKeySet();
+    /** Created while the earlier ledgers are read; null once it was asked for. */
+    private final AtomicReference<@Nullable CompletableFuture<LedgerHandle>> first;
+
     private boolean orphansDeleted;
 
+    /** @param first ledger of the term, which is being created and is not in the chain */
     BookKeeperWal(
             int container,
             Durability durability,
@@ -39,6 +46,7 @@ final class BookKeeperWal implements Wal {
             BookKeeperLedgers ledgers,
             OrphanLedgers orphans,
             Map<Long, ReadHandle> recovered,
+            @Nullable CompletableFuture<LedgerHandle> first,
             Consumer<BookKeeperWal> onClose) {
         this.container = container;
         this.durability = durability;
@@ -48,6 +56,7 @@ final class BookKeeperWal implements Wal {
         this.opened = orphans.opened();
         this.recovered = new ConcurrentHashMap<>(recovered);
         this.recoveredNumbers = List.copyOf(recovered.keySet());
+        this.first = new AtomicReference<>(first);
         this.onClose = onClose;
     }
 
@@ -106,10 +115,15 @@ final class BookKeeperWal implements Wal {
     @Override
     public void close() {
         onClose.accept(this);
-        CompletableFuture<?>[] closing =
-                writers.stream().map(BookKeeperLedgerWriter::abandon).toArray(CompletableFuture[]::new);
+        List<CompletableFuture<?>> steps = new ArrayList<>();
+        writers.forEach(writer -> steps.add(writer.abandon()));
+        CompletableFuture<LedgerHandle> unused = first.getAndSet(null);
+        if (unused != null) {
+            steps.add(ledgers.discard(unused));
+        }
+        var closing = CompletableFuture.allOf(steps.toArray(CompletableFuture[]::new));
         try {
-            ledgers.await("cannot close the log", CompletableFuture.allOf(closing));
+            ledgers.await("cannot close the log", closing);
         } catch (WalException e) {
             // The next owner closes the ledgers in its recovery.
             log.info("container {}: {}", container, e.getMessage());
@@ -122,7 +136,10 @@ final class BookKeeperWal implements Wal {
     private final class Handles implements ChainedLedgers.Ledgers<LedgerHandle> {
         @Override
         public LedgerHandle create(long term) throws WalException {
-            return ledgers.create(container, term, durability);
+            CompletableFuture<LedgerHandle> begun = first.getAndSet(null);
+            return begun == null
+                    ? ledgers.create(container, term, durability)
+                    : ledgers.await("cannot create a ledger", begun);
         }
 
         @Override

@@ -14,7 +14,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import org.apache.bookkeeper.client.LedgerHandle;
 import org.apache.bookkeeper.client.api.ReadHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Containers' logs as chains of BookKeeper ledgers. The chain of container {@code n} is the metadata record
@@ -43,14 +45,21 @@ public final class BookKeeperWalStore implements WalStore {
 
     @Override
     public Wal open(int container, Durability durability) throws WalException {
-        return open(container, durability, takeOver(container));
+        ChainRecord record = takeOver(container);
+        var first = ledgers.begin(container, record.chain().term(), durability);
+        try {
+            return open(container, durability, record, first);
+        } catch (WalException | RuntimeException e) {
+            ledgers.discard(first);
+            throw e;
+        }
     }
 
     @Override
     public void delete(int container) throws WalException {
         if (ChainRecord.exists(metadata, container)) {
             ChainRecord record = takeOver(container);
-            try (BookKeeperWal wal = open(container, Durability.DEFAULT, record)) {
+            try (BookKeeperWal wal = open(container, Durability.DEFAULT, record, null)) {
                 wal.truncate(Long.MAX_VALUE);
             }
             record.delete();
@@ -61,9 +70,11 @@ public final class BookKeeperWalStore implements WalStore {
         return ChainRecord.takeOver(metadata, container, nodeId + "#" + UUID.randomUUID(), new ReentrantLock());
     }
 
-    private BookKeeperWal open(int container, Durability durability, ChainRecord record) throws WalException {
-        BookKeeperWal wal =
-                new BookKeeperWal(container, durability, record, ledgers, orphans, fence(record.chain()), open::remove);
+    private BookKeeperWal open(
+            int container, Durability durability, ChainRecord record, @Nullable CompletableFuture<LedgerHandle> first)
+            throws WalException {
+        Map<Long, ReadHandle> fenced = fence(record.chain());
+        var wal = new BookKeeperWal(container, durability, record, ledgers, orphans, fenced, first, open::remove);
         open.add(wal);
         wal.deleteDoomed();
         return wal;

@@ -34,6 +34,7 @@ final class ChainedLedgers<L> {
 
     /** Where ledgers are made and deleted. Whatever blocks has a deadline. */
     interface Ledgers<L> {
+        /** May give one that was begun before. */
         L create(long term) throws WalException;
 
         long id(L ledger);

@@ -27,7 +27,10 @@ final class LedgerReplay {
 
     private final int batch;
     private final ArrayDeque<CompletableFuture<LedgerEntries>> ahead = new ArrayDeque<>();
+    /** To be asked for next. */
     private long next;
+    /** To be given to the reader next. */
+    private long wanted;
 
     LedgerReplay(BookKeeperLedgers ledgers, ReadHandle handle) {
         this.ledgers = ledgers;
@@ -41,18 +44,36 @@ final class LedgerReplay {
         try {
             readAhead();
             while (!ahead.isEmpty()) {
+                long end = Math.min(wanted + batch - 1, last);
                 // it stays there until it has come, so that it is closed if it comes too late
-                LedgerEntries entries = ledgers.await("cannot read ledger " + handle.getId(), ahead.element());
+                LedgerEntries entries = await(ahead.element());
                 ahead.remove();
                 readAhead();
-                try (entries) {
-                    for (LedgerEntry entry : entries) {
-                        reader.frame(entry.getEntryBuffer());
-                    }
+                give(entries, reader);
+                while (wanted <= end) {
+                    give(await(ledgers.read(handle, wanted, end)), reader);
                 }
             }
         } finally {
             ahead.forEach(unread -> unread.thenAccept(LedgerEntries::close));
+        }
+    }
+
+    private LedgerEntries await(CompletableFuture<LedgerEntries> reading) throws WalException {
+        return ledgers.await("cannot read ledger " + handle.getId(), reading);
+    }
+
+    private void give(LedgerEntries entries, FrameReader reader) throws WalException {
+        try (entries) {
+            for (LedgerEntry entry : entries) {
+                if (entry.getEntryId() != wanted) {
+                    throw new WalException.Corrupt(
+                            "ledger " + handle.getId() + " has entry " + entry.getEntryId() + " in place of " + wanted,
+                            null);
+                }
+                wanted++;
+                reader.frame(entry.getEntryBuffer());
+            }
         }
     }
 

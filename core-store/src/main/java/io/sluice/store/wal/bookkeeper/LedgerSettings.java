@@ -15,7 +15,7 @@ import org.apache.bookkeeper.client.api.DigestType;
  */
 public record LedgerSettings(
         int ensemble, int writeQuorum, int ackQuorum, Digest digest, int readAheadBytes, Duration timeout) {
-    private static final int READ_AHEAD_BYTES = 4 << 20;
+    static final int READ_AHEAD_BYTES = 4 << 20;
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     /** One bookie, in this process: its disk is the only copy. */
