@@ -16,6 +16,7 @@ import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.StoredTopicCatalogue;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicDurability;
+import io.sluice.broker.topic.step.PartitionSteps;
 import io.sluice.broker.topic.step.TopicSteps;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.Containers;
@@ -113,10 +114,12 @@ public final class Broker implements AutoCloseable {
     /**
      * Carries out what other nodes want done in the containers that are served here.
      *
+     * @param inPartitions steps that others may ask for in partitions
      * @param tasks runs what may copy much
      */
-    public static void answerOthers(PeerHandlers handlers, Containers containers, Executor tasks) {
-        StepHandler.register(handlers, containers, TopicSteps.all(), tasks);
+    public static void answerOthers(
+            PeerHandlers handlers, Containers containers, PartitionSteps inPartitions, Executor tasks) {
+        StepHandler.register(handlers, containers, TopicSteps.all(inPartitions), tasks);
     }
 
     /** Hears of no more changes of topics by others. */

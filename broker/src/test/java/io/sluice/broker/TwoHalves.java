@@ -14,6 +14,7 @@ import io.sluice.broker.peer.net.TestPeers;
 import io.sluice.broker.topic.StoredTopicCatalogue.Sources;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.broker.topic.step.PartitionSteps;
 import io.sluice.store.segment.InMemoryContainers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -63,7 +64,7 @@ public final class TwoHalves implements AutoCloseable {
                 containers.start(id);
             }
             PeerHandlers handlers = new PeerHandlers();
-            Broker.answerOthers(handlers, containers, tasks);
+            Broker.answerOthers(handlers, containers, new PartitionSteps(), tasks);
             Peers asks = peers.start(node, handlers);
             operations = new FailingOperations(new RoutedOperations(containers, new Seen(node), asks));
             try {

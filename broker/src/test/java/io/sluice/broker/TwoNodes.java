@@ -1,5 +1,8 @@
 package io.sluice.broker;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
@@ -7,6 +10,8 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.broker.topic.step.PartitionStep;
+import io.sluice.broker.topic.step.PartitionSteps;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.SegmentContainer;
 import java.util.ArrayList;
@@ -14,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +34,7 @@ public final class TwoNodes {
     private final TestBroker broker;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final Map<Integer, ClusterNode> nodes = new HashMap<>();
+    private final Map<Integer, PartitionSteps> steps = new ConcurrentHashMap<>();
     /** By container; -1 while nobody serves it. */
     private final Map<Integer, Integer> owners = new ConcurrentHashMap<>();
 
@@ -90,6 +97,13 @@ public final class TwoNodes {
     /** What the node serves: nothing of the other's containers. */
     public Partitions partitionsOf(int node) {
         return new Served(of(node));
+    }
+
+    /** Steps that the other node may ask this one for from now on, to be added to. */
+    public PartitionSteps beginSteps(int node) {
+        PartitionSteps begun = new PartitionSteps();
+        steps.put(node, begun);
+        return begun;
     }
 
     /** Containers that the node serves. */
@@ -203,6 +217,33 @@ public final class TwoNodes {
         public @Nullable PartitionLog find(Topic.Placement placement) {
             ClusterNode owner = cluster.ownerOf(placement.container());
             return owner != null && cluster.isSelf(owner) ? broker.partitions().find(placement) : null;
+        }
+
+        /** The other node gets the step as it comes over the network. */
+        @Override
+        public <T> CompletableFuture<T> ask(Topic topic, int partition, PartitionStep<T> step) {
+            ClusterNode owner =
+                    cluster.ownerOf(topic.partitions().get(partition).container());
+            if (owner == null || cluster.isSelf(owner) || !step.hasForm()) {
+                return Partitions.super.ask(topic, partition, step);
+            }
+            ByteBuf question = Unpooled.buffer().writeByte(step.code());
+            step.write(question);
+            return answered(owner.id(), topic, partition, question)
+                    .thenApply(answer -> step.readResult(Unpooled.wrappedBuffer(answer)));
+        }
+
+        private CompletableFuture<byte[]> answered(int node, Topic topic, int partition, ByteBuf question) {
+            return asked(partitionsOf(node), topic, partition, steps.getOrDefault(node, new PartitionSteps()).read(question));
+        }
+
+        private static <T> CompletableFuture<byte[]> asked(
+                Partitions there, Topic topic, int partition, PartitionStep<T> step) {
+            return there.ask(topic, partition, step).thenApply(result -> {
+                ByteBuf answer = Unpooled.buffer();
+                step.writeResult(result, answer);
+                return ByteBufUtil.getBytes(answer);
+            });
         }
     }
 }

@@ -29,6 +29,7 @@ import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.broker.topic.step.PartitionSteps;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.dispatch.DispatchServices;
@@ -39,6 +40,7 @@ import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.Namespaces;
+import io.sluice.pulsar.scalable.Controllers;
 import io.sluice.pulsar.scalable.CoordinatorWatches;
 import io.sluice.pulsar.scalable.LayoutWatches;
 import io.sluice.pulsar.scalable.SegmentLooks;
@@ -101,6 +103,7 @@ public final class PulsarGateway implements AutoCloseable {
                 .register(registry);
         TransactionMeters.register(registry, backend.transactions());
         TopicName coordinators = TopicName.ofDefault(TransactionAuthority.STATE_TOPIC);
+        Controllers controllers = new Controllers(catalogue, backend.partitions(), backend.cluster(), coordinators);
         this.services = new GatewayServices(
                 config,
                 catalogue,
@@ -125,13 +128,20 @@ public final class PulsarGateway implements AutoCloseable {
                 backend.scaling(),
                 new LayoutWatches(backend.scalable(), catalogue, backend.cluster()),
                 new CoordinatorWatches(catalogue, backend.cluster(), coordinators),
+                controllers,
                 new StreamConsumers(
                         backend.scalable(),
-                        new SegmentLooks(backend.partitions(), hubs),
+                        new SegmentLooks(catalogue, backend.partitions(), hubs),
+                        controllers,
                         config.limits().streamGrace()),
                 backend.transactions(),
                 new GivenNames(),
                 meters);
+    }
+
+    /** Lets other nodes ask for steps that need the clients of this one; before it starts. */
+    public void answerOthers(PartitionSteps steps) {
+        services.streams().answerOthers(steps, services.hubs());
     }
 
     /** Services for the admin interface. */

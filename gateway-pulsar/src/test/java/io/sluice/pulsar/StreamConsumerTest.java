@@ -7,20 +7,14 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import org.apache.pulsar.client.api.v5.Message;
 import org.apache.pulsar.client.api.v5.Producer;
 import org.apache.pulsar.client.api.v5.PulsarClient;
 import org.apache.pulsar.client.api.v5.PulsarClientException;
-import org.apache.pulsar.client.api.v5.StreamConsumer;
-import org.apache.pulsar.client.api.v5.config.SubscriptionInitialPosition;
 import org.apache.pulsar.client.api.v5.schema.Schema;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,82 +33,10 @@ class StreamConsumerTest {
     private TestAdmin admin;
     private PulsarClient client;
     private final Map<String, Integer> sent = new HashMap<>();
-    private final Log log = new Log();
+    private final StreamLog log = new StreamLog();
 
-    /** What was received, by whom, in the order in which it was. */
-    private static final class Log {
-        private final List<String> values = new ArrayList<>();
-        private final Map<String, Integer> last = new HashMap<>();
-        private final Map<String, Integer> byConsumer = new HashMap<>();
-        private final Semaphore news = new Semaphore(0);
-
-        synchronized void add(String consumer, String value) {
-            String key = value.substring(0, value.indexOf(':'));
-            int number = Integer.parseInt(value.substring(value.indexOf(':') + 1));
-            values.add(value + (number == last.getOrDefault(key, 0) + 1 ? "" : " OUT OF ORDER, " + consumer));
-            last.put(key, number);
-            byConsumer.merge(consumer, 1, Integer::sum);
-            news.release();
-        }
-
-        synchronized int by(String consumer) {
-            return byConsumer.getOrDefault(consumer, 0);
-        }
-
-        synchronized List<String> values() {
-            return List.copyOf(values);
-        }
-
-        /** Until so many messages were received in all. */
-        void await(int messages) throws InterruptedException {
-            while (values().size() < messages) {
-                assertThat(news.tryAcquire(20, TimeUnit.SECONDS))
-                        .as(values().size() + " of " + messages)
-                        .isTrue();
-            }
-        }
-    }
-
-    /** A consumer of a client of its own, whose end is what the server hears of. */
-    private final class Reader implements AutoCloseable {
-        private final String name;
-        private final PulsarClient own;
-        private final StreamConsumer<String> consumer;
-        private final CompletableFuture<Void> loop = new CompletableFuture<>();
-        private volatile boolean ends;
-
-        Reader(String name) throws Exception {
-            this.name = name;
-            this.own = connect();
-            this.consumer = own.newStreamConsumer(Schema.string())
-                    .topic(TOPIC)
-                    .subscriptionName("stream")
-                    .consumerName(name)
-                    .subscriptionInitialPosition(SubscriptionInitialPosition.EARLIEST)
-                    .subscribe();
-            Thread.ofVirtual().start(() -> {
-                try {
-                    while (!ends) {
-                        Message<String> message = consumer.receive(Duration.ofMillis(50));
-                        if (message != null) {
-                            log.add(name, message.value());
-                            consumer.acknowledgeCumulative(message.id());
-                        }
-                    }
-                    loop.complete(null);
-                } catch (PulsarClientException e) {
-                    loop.completeExceptionally(e);
-                }
-            });
-        }
-
-        @Override
-        public void close() throws Exception {
-            ends = true;
-            loop.get(20, TimeUnit.SECONDS);
-            consumer.close();
-            own.close();
-        }
+    private StreamReader reader(String name) throws Exception {
+        return new StreamReader(gateway.port(), TOPIC, name, log);
     }
 
     @BeforeEach
@@ -195,8 +117,8 @@ class StreamConsumerTest {
     void twoConsumersReadEachKeyInOrderWhileSegmentsSplitAndMerge() throws Exception {
         admin.client().scalableTopics().createScalableTopic(TOPIC, 1);
         try (Producer<String> producer = producer();
-                Reader a = new Reader("a");
-                Reader b = new Reader("b")) {
+                StreamReader a = reader("a");
+                StreamReader b = reader("b")) {
             CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> {
                 try {
                     send(producer, 150);
@@ -214,8 +136,8 @@ class StreamConsumerTest {
             split(5);
             sending.get(60, TimeUnit.SECONDS);
             assertAllInOrder();
-            assertThat(log.by(a.name)).isPositive();
-            assertThat(log.by(b.name)).isPositive();
+            assertThat(log.by(a.name())).isPositive();
+            assertThat(log.by(b.name())).isPositive();
         }
     }
 
@@ -223,15 +145,15 @@ class StreamConsumerTest {
     void whenOneLeavesTheOtherTakesOver() throws Exception {
         admin.client().scalableTopics().createScalableTopic(TOPIC, 2);
         try (Producer<String> producer = producer();
-                Reader b = new Reader("b")) {
-            Reader a = new Reader("a");
+                StreamReader b = reader("b")) {
+            StreamReader a = reader("a");
             send(producer, 10);
             log.await(total());
             a.close();
-            int before = log.by(b.name);
+            int before = log.by(b.name());
             send(producer, 10);
             assertAllInOrder();
-            assertThat(log.by(b.name)).isEqualTo(before + 10 * KEYS);
+            assertThat(log.by(b.name())).isEqualTo(before + 10 * KEYS);
         }
     }
 
@@ -239,22 +161,22 @@ class StreamConsumerTest {
     void whatOneSubscriptionHasReadOfSealedSegmentsIsThereAfterARestart() throws Exception {
         admin.client().scalableTopics().createScalableTopic(TOPIC, 1);
         try (Producer<String> producer = producer();
-                Reader a = new Reader("a")) {
+                StreamReader a = reader("a")) {
             send(producer, 5);
             log.await(total());
             split(0);
             send(producer, 5);
             log.await(total());
-            assertThat(a.name).isNotEmpty();
+            assertThat(a.name()).isNotEmpty();
         }
         client.close();
         gateway.restart();
         client = connect();
         try (Producer<String> producer = producer();
-                Reader b = new Reader("b")) {
+                StreamReader b = reader("b")) {
             send(producer, 5);
             assertAllInOrder();
-            assertThat(log.by(b.name)).isEqualTo(5 * KEYS);
+            assertThat(log.by(b.name())).isEqualTo(5 * KEYS);
         }
     }
 
@@ -268,9 +190,9 @@ class StreamConsumerTest {
             split(2);
             send(producer, 5);
         }
-        try (Reader a = new Reader("a")) {
+        try (StreamReader a = reader("a")) {
             assertAllInOrder();
-            assertThat(log.by(a.name)).isEqualTo(total());
+            assertThat(log.by(a.name())).isEqualTo(total());
         }
         assertThat(Objects.requireNonNull(gateway.broker().scalableTopics().find(NAME))
                         .graph()

@@ -66,6 +66,7 @@ final class TwoGateways implements AutoCloseable {
                         transactions.singles()),
                 new SimpleMeterRegistry());
         started.add(gateway);
+        gateway.answerOthers(seen.beginSteps(id));
         return gateway.start();
     }
 

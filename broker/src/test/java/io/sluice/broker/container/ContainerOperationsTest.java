@@ -32,6 +32,7 @@ import io.sluice.broker.topic.step.IsLeaving;
 import io.sluice.broker.topic.step.Leave;
 import io.sluice.broker.topic.step.PartitionEnd;
 import io.sluice.broker.topic.step.PartitionStep;
+import io.sluice.broker.topic.step.PartitionSteps;
 import io.sluice.broker.topic.step.PartitionSubscriptionNames;
 import io.sluice.broker.topic.step.SubscribeFromStart;
 import io.sluice.broker.topic.step.SubscribePartition;
@@ -88,7 +89,7 @@ class ContainerOperationsTest {
         StepHandler.register(
                 handlers,
                 containers,
-                TopicSteps.all(),
+                TopicSteps.all(new PartitionSteps()),
                 task -> Thread.ofVirtual().start(task));
         peers.start(2, handlers);
         return new RoutedOperations(none, new OwnedByTwo(), peers.start(1, new PeerHandlers()));

@@ -81,7 +81,7 @@ final class ScalableSubscriptionRoutes {
         String name = r.get("subscription");
         Optional<AdminException> failure = await(
                 services.scalable().subscriptions().whileUnchanged(topic, found -> tryEverywhere(found, name, work)));
-        services.streams().moved(topic, name);
+        await(services.streams().moved(topic, name));
         if (failure.isPresent()) {
             throw failure.get();
         }
@@ -122,8 +122,10 @@ final class ScalableSubscriptionRoutes {
             }
         }
         JsonObject stats = new JsonObject();
-        names.forEach(name -> stats.put(
-                name, new JsonObject().put("consumerCount", services.streams().count(topic.name(), name))));
+        for (String name : names) {
+            int consumers = await(services.streams().count(topic.name(), name));
+            stats.put(name, new JsonObject().put("consumerCount", consumers));
+        }
         return stats;
     }
 

@@ -154,7 +154,7 @@ final class SegmentRoutes {
         Optional<AdminException> failure = await(services.scalable()
                 .subscriptions()
                 .whileUnchanged(r.name().topic(), topic -> tryChange(r, topic, name, change)));
-        services.streams().moved(r.name().topic(), name);
+        await(services.streams().moved(r.name().topic(), name));
         if (failure.isPresent()) {
             throw failure.get();
         }

@@ -10,6 +10,7 @@ import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.scalable.ClientWatch;
+import io.sluice.pulsar.scalable.Controllers.Controller;
 import io.sluice.pulsar.scalable.Layout;
 import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.topic.TopicAccess;
@@ -32,10 +33,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScalableLookupHandler {
     static final int MAX_WATCHES = 1_000;
+    /** For another node to recover what a dead one served. */
+    private static final long CONTROLLER_MILLIS = 10_000;
 
     private final Connection connection;
     private final long session;
     private final Sought name;
+    private boolean answered;
 
     private ScalableLookupHandler(Connection connection, long session, Sought name) {
         this.connection = connection;
@@ -69,10 +73,15 @@ final class ScalableLookupHandler {
         }
     }
 
+    private Found find() {
+        return connection
+                .services()
+                .topics()
+                .find(connection.principal(), Operation.DESCRIBE, new Parsed(name.topic(), -1));
+    }
+
     private void begin() {
-        TopicAccess topics = connection.services().topics();
-        Found found = topics.find(connection.principal(), Operation.DESCRIBE, new Parsed(name.topic(), -1));
-        if (found instanceof Found.Denied) {
+        if (find() instanceof Found.Denied) {
             fail(
                     connection,
                     session,
@@ -83,7 +92,21 @@ final class ScalableLookupHandler {
         // first the watch, then the look: a change in between is told twice rather than not at all
         ClientWatch watch = connection.services().layouts().add(name.topic(), () -> connection.execute(this::tell));
         connection.attached().layoutWatches().put(session, watch);
-        ScalableTopicDAG dag = layout(found);
+        connection.attached().waits().add(last -> answer(watch, last), CONTROLLER_MILLIS);
+    }
+
+    /** Whether the client is answered, which it is with a controller if one is to be known soon: it registers its consumers there at once. */
+    private boolean answer(ClientWatch watch, boolean last) {
+        if (connection.attached().layoutWatches().get(session) != watch) {
+            return true; // closed meanwhile
+        }
+        boolean waits = connection.services().controllers().of(name.topic()) instanceof Controller.Unknown;
+        if (waits && !last && connection.services().scalable().find(name.topic()) != null) {
+            return false;
+        }
+        answered = true;
+        watch.telling();
+        ScalableTopicDAG dag = layout();
         if (dag == null) {
             watch.close();
             connection.attached().layoutWatches().remove(session);
@@ -94,12 +117,13 @@ final class ScalableLookupHandler {
         } else {
             send(dag);
         }
+        return true;
     }
 
     /** On the event loop, after a change. A topic that is gone is not mentioned, as in Pulsar: its segments are gone. */
     private void tell() {
         ClientWatch watch = connection.attached().layoutWatches().get(session);
-        if (watch == null || !connection.isOpen()) {
+        if (watch == null || !answered || !connection.isOpen()) {
             return;
         }
         watch.telling();
@@ -109,7 +133,7 @@ final class ScalableLookupHandler {
         }
     }
 
-    private @Nullable ScalableTopicDAG layout(Found found) {
+    private @Nullable ScalableTopicDAG layout() {
         ScalableTopic scalable = connection.services().scalable().find(name.topic());
         if (scalable != null) {
             return layout(scalable);
@@ -117,7 +141,7 @@ final class ScalableLookupHandler {
         if (name.scalable()) {
             return null;
         }
-        return switch (found) {
+        return switch (find()) {
             case Found.There there -> {
                 Topic topic = there.topic();
                 int partitions = topic.partitioned() ? topic.partitions().size() : 0;
@@ -129,7 +153,15 @@ final class ScalableLookupHandler {
     }
 
     private ScalableTopicDAG layout(ScalableTopic topic) {
-        return Layout.of(topic, this::urlOf, self());
+        return Layout.of(topic, this::urlOf, controllerUrl());
+    }
+
+    private @Nullable String controllerUrl() {
+        return switch (connection.services().controllers().of(name.topic())) {
+            case Controller.Here here -> self();
+            case Controller.Elsewhere there -> ServiceUrls.binaryOf(there.node());
+            case Controller.Unknown none -> null;
+        };
     }
 
     /** Address of this node, as the client has reached it. */

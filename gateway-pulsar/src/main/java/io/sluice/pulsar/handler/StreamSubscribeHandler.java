@@ -9,6 +9,7 @@ import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.error.ErrorMapping;
+import io.sluice.pulsar.scalable.Controllers.Controller;
 import io.sluice.pulsar.scalable.StreamMember;
 import io.sluice.pulsar.scalable.StreamMember.Assignment;
 import io.sluice.pulsar.topic.TopicAccess;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * SCALABLE_TOPIC_SUBSCRIBE: registers a stream consumer, answers with its segments, and tells it when they change, until the
- * connection ends. It then reads each by an exclusive consumer of the segment.
+ * connection ends. It then reads each by an exclusive consumer of the segment. All of this is done by one node, the topic's controller:
+ * when another one becomes that, the connection is closed, for there is no other way to have the client look for it.
  *
  * <p>Differences on purpose: a segment goes to another consumer only when the one that had it has let go of it; a consumer
  * that attaches to nothing of what it has is passed over after the grace, though its connection lives (the client sends
@@ -30,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamSubscribeHandler {
     static final int MAX_SESSIONS = 1_000;
+    /** For another node to recover what a dead one served. */
+    private static final long CONTROLLER_MILLIS = 10_000;
 
     private final Connection connection;
     private final long requestId;
@@ -66,8 +70,12 @@ final class StreamSubscribeHandler {
         if (command.getSubscription().isEmpty() || command.getConsumerName().isEmpty()) {
             return "a stream consumer and its subscription need names";
         }
-        if (c.attached().streamMembers().containsKey(command.getConsumerId())) {
-            return "the consumer " + command.getConsumerId() + " is registered already";
+        return fault(c, command.getConsumerId());
+    }
+
+    private static @Nullable String fault(Connection c, long consumerId) {
+        if (c.attached().streamMembers().containsKey(consumerId)) {
+            return "the consumer " + consumerId + " is registered already";
         }
         if (c.attached().streamMembers().size() >= MAX_SESSIONS) {
             return "a connection has " + MAX_SESSIONS + " stream consumers at most";
@@ -87,19 +95,52 @@ final class StreamSubscribeHandler {
                     ServerError.TopicNotFound,
                     "Scalable topic not found: " + PulsarNames.ofScalable(topic));
         } else {
-            StreamMember member = connection
-                    .services()
-                    .streams()
-                    .join(topic, subscription, consumer, () -> connection.execute(this::tell));
-            if (member == null) {
+            connection.attached().waits().add(last -> join(subscription, consumer, last), CONTROLLER_MILLIS);
+        }
+    }
+
+    /** Whether the client is answered, or will be. */
+    private boolean join(String subscription, String consumer, boolean last) {
+        switch (connection.services().controllers().of(topic)) {
+            case Controller.Here here -> register(subscription, consumer);
+            case Controller.Elsewhere there ->
                 fail(
                         connection,
                         requestId,
-                        ServerError.ConsumerBusy,
-                        "the subscription has as many stream consumers as it can have");
-            } else {
-                connection.attached().streamMembers().put(consumerId, member);
+                        ServerError.ServiceNotReady,
+                        "another node shares the segments out now: look the topic up again");
+            case Controller.Unknown none -> {
+                if (!last) {
+                    return false;
+                }
+                fail(
+                        connection,
+                        requestId,
+                        ServerError.ServiceNotReady,
+                        "no node shares the segments out now: look the topic up again");
             }
+        }
+        return true;
+    }
+
+    private void register(String subscription, String consumer) {
+        String why = fault(connection, consumerId);
+        StreamMember member = why != null
+                ? null
+                : connection
+                        .services()
+                        .streams()
+                        .join(topic, subscription, consumer, () -> connection.execute(this::tell));
+        if (member != null) {
+            connection.attached().streamMembers().put(consumerId, member);
+        } else if (why != null) {
+            fail(connection, requestId, ServerError.NotAllowedError, why);
+        } else {
+            fail(
+                    connection,
+                    requestId,
+                    ServerError.ConsumerBusy,
+                    "the subscription has as many stream consumers as it can have");
         }
     }
 
@@ -107,8 +148,15 @@ final class StreamSubscribeHandler {
     private void tell() {
         StreamMember member = connection.attached().streamMembers().get(consumerId);
         ScalableTopic now = connection.services().scalable().find(topic);
-        Assignment assignment = member == null ? null : member.assignment();
-        if (assignment == null || !connection.isOpen()) {
+        if (member == null || !connection.isOpen()) {
+            return;
+        }
+        if (member.hasMoved()) {
+            leave(member);
+            return;
+        }
+        Assignment assignment = member.assignment();
+        if (assignment == null) {
             return;
         }
         if (now == null) {
@@ -128,6 +176,21 @@ final class StreamSubscribeHandler {
         } else {
             answered = true;
             connection.send(Commands.newScalableTopicSubscribeResponse(requestId, told));
+        }
+    }
+
+    /** Has the client register at the topic's next controller, which it looks for when its connection is gone. */
+    private void leave(StreamMember member) {
+        connection.attached().streamMembers().remove(consumerId);
+        member.close();
+        if (answered) {
+            connection.channel().close();
+        } else {
+            fail(
+                    connection,
+                    requestId,
+                    ServerError.ServiceNotReady,
+                    "another node shares the segments out now: look the topic up again");
         }
     }
 

@@ -41,6 +41,14 @@ final class Seat {
         return true;
     }
 
+    /** Another node shares the segments out from now on. */
+    void move() {
+        StreamMember its = member;
+        if (its != null) {
+            its.move();
+        }
+    }
+
     boolean connected() {
         return member != null;
     }

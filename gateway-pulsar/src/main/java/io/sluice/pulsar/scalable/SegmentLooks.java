@@ -1,78 +1,73 @@
 package io.sluice.pulsar.scalable;
 
-import io.sluice.broker.log.Isolation;
-import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.scalable.ScalableSegment;
+import io.sluice.broker.scalable.ScalableTopic;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.PulsarNames.Parsed;
-import io.sluice.pulsar.dispatch.ConsumerView;
-import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.pulsar.hub.Hubs;
-import io.sluice.pulsar.hub.PartitionHub;
-import io.sluice.store.segment.Answer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at subscriptions on segments, on their loops. */
+/** Looks at subscriptions on scalable segments, whichever nodes serve these. */
 public final class SegmentLooks {
-    private static final long TIMEOUT_SECONDS = 20;
+    /** Longer than any node takes that is alive. */
+    private static final long TIMEOUT_SECONDS = 5;
+    /** Segments that are looked at at the same time. */
+    private static final int AT_ONCE = 100;
 
+    private final TopicCatalogue catalogue;
     private final Partitions partitions;
     private final Hubs hubs;
 
-    public SegmentLooks(Partitions partitions, Hubs hubs) {
+    public SegmentLooks(TopicCatalogue catalogue, Partitions partitions, Hubs hubs) {
+        this.catalogue = catalogue;
         this.partitions = partitions;
         this.hubs = hubs;
     }
 
-    /** Blocks. Null if the segment is not served here now. */
-    @Nullable
-    SegmentSight look(Parsed segment, String subscription) {
-        PartitionLog log = partitions.find(segment.topic(), Math.max(0, segment.partition()));
-        if (log == null) {
-            return null;
+    /** Returns what is seen of a subscription, by segment; one that no node answers for now is missing. Blocks. */
+    Map<Long, SegmentSight> look(ScalableTopic topic, List<ScalableSegment> segments, String subscription) {
+        Map<Long, SegmentSight> seen = new HashMap<>();
+        for (int from = 0; from < segments.size(); from += AT_ONCE) {
+            List<ScalableSegment> some = segments.subList(from, Math.min(segments.size(), from + AT_ONCE));
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+            Map<Long, CompletableFuture<SegmentSight>> looks = new HashMap<>();
+            some.forEach(s -> looks.put(s.id(), ask(topic.place(s), subscription)));
+            looks.forEach((id, look) -> {
+                SegmentSight sight = await(look, deadline);
+                if (sight != null) {
+                    seen.put(id, sight);
+                }
+            });
         }
-        Answer<SegmentSight> seen = log.container().ask(answer -> look(log, subscription, answer));
+        return seen;
+    }
+
+    private CompletableFuture<SegmentSight> ask(Parsed segment, String subscription) {
+        Topic topic = catalogue.find(segment.topic());
+        int partition = Math.max(0, segment.partition());
+        return topic == null || partition >= topic.partitions().size()
+                ? CompletableFuture.failedFuture(new IllegalStateException("not known here yet"))
+                : partitions.ask(topic, partition, new LookAtSegment(subscription, hubs));
+    }
+
+    private static @Nullable SegmentSight await(CompletableFuture<SegmentSight> look, long deadline) {
         try {
-            return seen.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            return look.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException e) {
+            look.cancel(false);
             return null;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return null;
         }
-    }
-
-    /** On the loop. */
-    private void look(PartitionLog log, String subscription, Answer<SegmentSight> seen) {
-        ConsumerView reader = reader(log, subscription);
-        String name = reader == null ? null : reader.identity().name();
-        boolean ready = reader != null && reader.times().firstFlow() > 0;
-        if (!isDrained(log, subscription)) {
-            seen.complete(new SegmentSight(false, name, ready));
-            return;
-        }
-        // an acknowledgement counts at once, and could be lost still
-        log.container().barrier(seen.onceDurable(new SegmentSight(true, name, ready)));
-    }
-
-    private @Nullable ConsumerView reader(PartitionLog log, String subscription) {
-        PartitionHub hub = hubs.find(log);
-        Subscription there = hub == null ? null : hub.subscriptions().connected(subscription);
-        return there == null
-                ? null
-                : there.view().consumers().stream().findFirst().orElse(null);
-    }
-
-    private static boolean isDrained(PartitionLog log, String subscription) {
-        if (!log.isComplete()) {
-            return false;
-        }
-        Cursor cursor = log.subscriptions().find(subscription);
-        return cursor == null
-                ? log.startOffset() == log.readableEnd(Isolation.COMMITTED)
-                : Subscription.backlog(log, cursor) == 0;
     }
 }

@@ -11,6 +11,7 @@ public final class StreamMember implements AutoCloseable {
     private final Runnable tell;
     private final Consumer<StreamMember> leave;
     private volatile @Nullable Assignment assignment;
+    private volatile boolean moved;
 
     /** @param epoch of the graph */
     public record Assignment(long epoch, List<ScalableSegment> segments) {
@@ -20,7 +21,7 @@ public final class StreamMember implements AutoCloseable {
     }
 
     /**
-     * @param tell is run on any thread whenever there is another assignment
+     * @param tell is run on any thread whenever there is another assignment, or another controller
      * @param leave told when the connection is gone
      */
     StreamMember(String name, Runnable tell, Consumer<StreamMember> leave) {
@@ -36,6 +37,16 @@ public final class StreamMember implements AutoCloseable {
     /** Null before the first. */
     public @Nullable Assignment assignment() {
         return assignment;
+    }
+
+    /** Whether another node is the topic's controller now: the client has to register there. */
+    public boolean hasMoved() {
+        return moved;
+    }
+
+    void move() {
+        moved = true;
+        tell.run();
     }
 
     void assign(Assignment next) {

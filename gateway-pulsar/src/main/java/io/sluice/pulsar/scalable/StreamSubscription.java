@@ -117,6 +117,12 @@ final class StreamSubscription implements Runnable {
         kick();
     }
 
+    /** Another node shares the segments out from now on: ends, and has the consumers told. */
+    synchronized void move() {
+        seats.values().forEach(Seat::move);
+        end();
+    }
+
     /** The gateway stops. */
     synchronized void end() {
         seats.clear();
@@ -172,30 +178,22 @@ final class StreamSubscription implements Runnable {
             unattached.clear();
         }
         Map<Long, SegmentSight> sights = new HashMap<>();
-        List<ScalableSegment> open = topic.graph().readable(id -> isDrained(topic, id, sights));
-        for (ScalableSegment s : open) {
-            look(topic, s, sights);
-        }
-        share(topic.graph().epoch(), open, sights);
-    }
-
-    private boolean isDrained(ScalableTopic topic, long id, Map<Long, SegmentSight> sights) {
-        ScalableSegment segment = topic.graph().find(id);
-        if (drained.contains(id) || segment == null) {
-            return true;
-        }
-        look(topic, segment, sights);
-        SegmentSight sight = sights.get(id);
-        return sight != null && sight.drained() && drained.add(id);
-    }
-
-    private void look(ScalableTopic topic, ScalableSegment segment, Map<Long, SegmentSight> sights) {
-        if (!sights.containsKey(segment.id())) {
-            SegmentSight sight = around.looks().look(topic.place(segment), key.subscription());
-            if (sight != null) {
-                sights.put(segment.id(), sight);
+        Set<Long> looked = new HashSet<>();
+        while (true) {
+            List<ScalableSegment> open = topic.graph().readable(id -> isDrained(id, sights));
+            List<ScalableSegment> unseen =
+                    open.stream().filter(s -> looked.add(s.id())).toList();
+            if (unseen.isEmpty()) {
+                share(topic.graph().epoch(), open, sights);
+                return;
             }
+            sights.putAll(around.looks().look(topic, unseen, key.subscription()));
         }
+    }
+
+    private boolean isDrained(long id, Map<Long, SegmentSight> sights) {
+        SegmentSight sight = sights.get(id);
+        return drained.contains(id) || sight != null && sight.drained() && drained.add(id);
     }
 
     private synchronized void share(long epoch, List<ScalableSegment> open, Map<Long, SegmentSight> sights) {
@@ -211,7 +209,11 @@ final class StreamSubscription implements Runnable {
                 }
             }
         });
-        Map<Long, String> next = SegmentShares.next(open, consumers(attached, sights, now), held, attached);
+        // of a segment that nobody has, and that cannot be looked at, a consumer may be reading
+        List<ScalableSegment> seen = open.stream()
+                .filter(s -> sights.containsKey(s.id()) || held.containsKey(s.id()))
+                .toList();
+        Map<Long, String> next = SegmentShares.next(seen, consumers(attached, sights, now), held, attached);
         takeBack(next, attached, sights, now);
         if (!next.equals(held)) {
             LOG.debug("{}, {}: segments go to {}", PulsarNames.ofScalable(key.topic()), key.subscription(), next);

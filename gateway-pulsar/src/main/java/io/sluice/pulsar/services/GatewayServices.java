@@ -13,6 +13,7 @@ import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.Namespaces;
+import io.sluice.pulsar.scalable.Controllers;
 import io.sluice.pulsar.scalable.CoordinatorWatches;
 import io.sluice.pulsar.scalable.LayoutWatches;
 import io.sluice.pulsar.scalable.StreamConsumers;
@@ -39,6 +40,7 @@ public record GatewayServices(
         ScaleTargets scaling,
         LayoutWatches layouts,
         CoordinatorWatches coordinators,
+        Controllers controllers,
         StreamConsumers streams,
         SingleTransactions transactions,
         GivenNames givenNames,

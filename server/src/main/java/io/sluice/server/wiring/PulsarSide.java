@@ -65,6 +65,7 @@ final class PulsarSide implements AutoCloseable {
                         authority.singles()),
                 memory,
                 metrics);
+        gateway.answerOthers(storage.partitionSteps());
         try {
             int port = gateway.start();
             var admin = new PulsarAdminApi(

@@ -15,6 +15,7 @@ import io.sluice.broker.retention.Retention;
 import io.sluice.broker.topic.ChangeOwners;
 import io.sluice.broker.topic.SegmentIds;
 import io.sluice.broker.topic.StoredTopicCatalogue;
+import io.sluice.broker.topic.step.PartitionSteps;
 import io.sluice.kafka.format.KeyedBatches;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
@@ -79,6 +80,7 @@ public final class Storage implements AutoCloseable {
     private final IdAllocator producerIds;
     private final Cluster cluster;
     private final PeerSide peers;
+    private final PartitionSteps partitionSteps = new PartitionSteps();
     private final CompletableFuture<String> broken = new CompletableFuture<>();
     private final Health health;
     private final LostBytes lostBytes;
@@ -130,7 +132,7 @@ public final class Storage implements AutoCloseable {
                     config.topics().durability(),
                     onDemand,
                     foundation.isShared() ? new OwnersInCluster(cluster) : ChangeOwners.ALONE);
-            Broker.answerOthers(peers.handlers(), containers, sources.tasks());
+            Broker.answerOthers(peers.handlers(), containers, partitionSteps, sources.tasks());
             Broker opened =
                     closing.add(Broker.open(riders, containers, peers.operations(containers), metadata, sources));
             broker = opened;
@@ -349,6 +351,11 @@ public final class Storage implements AutoCloseable {
     /** Questions to other nodes, and to this one. */
     PeerSide peers() {
         return peers;
+    }
+
+    /** Steps in partitions that other nodes may ask this one for. */
+    PartitionSteps partitionSteps() {
+        return partitionSteps;
     }
 
     Metadata metadata() {

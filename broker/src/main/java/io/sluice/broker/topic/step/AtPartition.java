@@ -51,28 +51,12 @@ public record AtPartition<T>(NewSegment segment, boolean mayBeUnmade, PartitionS
         step.write(out);
     }
 
-    static AtPartition<?> read(ByteBuf in) {
-        return of(NewSegment.read(in), in.readBoolean(), readStep(in));
+    static AtPartition<?> read(PartitionSteps steps, ByteBuf in) {
+        return of(NewSegment.read(in), in.readBoolean(), steps.read(in));
     }
 
     private static <T> AtPartition<T> of(NewSegment segment, boolean mayBeUnmade, PartitionStep<T> step) {
         return new AtPartition<>(segment, mayBeUnmade, step);
-    }
-
-    private static PartitionStep<?> readStep(ByteBuf in) {
-        byte code = in.readByte();
-        if (code == SubscribePartition.CODE) {
-            return SubscribePartition.read(in);
-        }
-        if (code == PartitionSubscriptionNames.CODE) {
-            return new PartitionSubscriptionNames();
-        }
-        for (PartitionEnd each : PartitionEnd.values()) {
-            if (each.code() == code) {
-                return each;
-            }
-        }
-        throw new IllegalArgumentException("step " + code + " in a partition is not known here");
     }
 
     @Override

@@ -21,8 +21,12 @@ public final class TopicSteps {
 
     private TopicSteps() {}
 
-    /** Has this node carry them out for others. */
-    public static ContainerSteps all() {
+    /**
+     * Has this node carry them out for others.
+     *
+     * @param inPartitions that others may ask for
+     */
+    public static ContainerSteps all(PartitionSteps inPartitions) {
         return new ContainerSteps()
                 .add(IS_LEAVING, IsLeaving::read)
                 .add(LEAVE, Leave::read)
@@ -31,7 +35,7 @@ public final class TopicSteps {
                 .add(FORGET, Forget::read)
                 .add(SUBSCRIPTIONS, FindSubscriptions::read)
                 .add(SUBSCRIBE, SubscribeFromStart::read)
-                .add(AT_PARTITION, AtPartition::read);
+                .add(AT_PARTITION, in -> AtPartition.read(inPartitions, in));
     }
 
     /** A partition's segment that is to be there. */
