@@ -64,7 +64,8 @@ public final class TwoHalves implements AutoCloseable {
                 containers.start(id);
             }
             PeerHandlers handlers = new PeerHandlers();
-            Broker.answerOthers(handlers, containers, new PartitionSteps(), tasks);
+            PartitionSteps steps = new PartitionSteps().add(DeleteSubscription.CODE, DeleteSubscription::read);
+            Broker.answerOthers(handlers, containers, steps, tasks);
             Peers asks = peers.start(node, handlers);
             operations = new FailingOperations(new RoutedOperations(containers, new Seen(node), asks));
             try {

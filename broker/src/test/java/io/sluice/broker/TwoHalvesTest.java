@@ -246,6 +246,47 @@ class TwoHalvesTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aSubscriptionThatBeginsAtAMessageIsMadeInAndDeletedFromNewPartitionsOfTheOtherNode(boolean askFirst) {
+        try (TwoHalves halves = new TwoHalves()) {
+            create(halves, halves.one, 1);
+            TopicSeen before = TopicSeen.of(Objects.requireNonNull(halves.one.topic(NAME)));
+            halves.one.broker().catalogue().expand(NAME, 4).join();
+            Topic grown = awaitPartitions(halves.two, 4);
+            for (int p = 0; p < 4; p++) {
+                halves.append(NAME, p, 3, 10);
+            }
+            var growth =
+                    (askFirst ? halves.one : halves.two).broker().catalogue().growth();
+            long partitionId = grown.partitions().get(1).partitionId();
+            for (int p = 0; p < 4; p++) { // whichever node serves the partition at which the client is
+                var at = new SubscriptionStart.AtMessage(partitionId, 1, 0);
+                growth.subscribe(before, p, "s", Map.of("k", "v"), at).join();
+            }
+            for (int p = 0; p < (askFirst ? 4 : 1); p++) {
+                assertThat(properties(halves.serving(p), p, "s")).containsEntry("k", "v");
+            }
+            PartitionLog log = Objects.requireNonNull(halves.two.log(NAME, 1));
+            assertThat(halves.two.<Long>onLoop(
+                            log,
+                            () -> Objects.requireNonNull(log.subscriptions().find("s"))
+                                    .ackedBelow()))
+                    .isEqualTo(1);
+            growth.unsubscribed(before, "s", new DeleteSubscription("s", -1)).join();
+            assertThat(properties(halves.two, 3, "s")).isNotEmpty();
+            halves.one
+                    .broker()
+                    .partitions()
+                    .ask(grown, 0, new DeleteSubscription("s", -1))
+                    .join();
+            growth.unsubscribed(before, "s", new DeleteSubscription("s", -1)).join();
+            for (int p = 0; p < 4; p++) {
+                assertThat(properties(halves.serving(p), p, "s")).isEmpty();
+            }
+        }
+    }
+
     @Test
     void largeEntriesOfAnotherNodesContainerAreReadPieceByPiece() {
         try (TwoHalves halves = new TwoHalves()) {

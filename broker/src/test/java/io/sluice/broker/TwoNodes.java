@@ -224,7 +224,7 @@ public final class TwoNodes {
         public <T> CompletableFuture<T> ask(Topic topic, int partition, PartitionStep<T> step) {
             ClusterNode owner =
                     cluster.ownerOf(topic.partitions().get(partition).container());
-            if (owner == null || cluster.isSelf(owner) || !step.hasForm()) {
+            if (owner == null || cluster.isSelf(owner)) {
                 return Partitions.super.ask(topic, partition, step);
             }
             ByteBuf question = Unpooled.buffer().writeByte(step.code());
@@ -234,7 +234,11 @@ public final class TwoNodes {
         }
 
         private CompletableFuture<byte[]> answered(int node, Topic topic, int partition, ByteBuf question) {
-            return asked(partitionsOf(node), topic, partition, steps.getOrDefault(node, new PartitionSteps()).read(question));
+            return asked(
+                    partitionsOf(node),
+                    topic,
+                    partition,
+                    steps.getOrDefault(node, new PartitionSteps()).read(question));
         }
 
         private static <T> CompletableFuture<byte[]> asked(

@@ -34,6 +34,7 @@ import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.dispatch.DispatchServices;
 import io.sluice.pulsar.handler.Commander;
+import io.sluice.pulsar.hub.DeleteUnused;
 import io.sluice.pulsar.hub.Hubs;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.namespace.CompactionThresholds;
@@ -142,6 +143,7 @@ public final class PulsarGateway implements AutoCloseable {
     /** Lets other nodes ask for steps that need the clients of this one; before it starts. */
     public void answerOthers(PartitionSteps steps) {
         services.streams().answerOthers(steps, services.hubs());
+        DeleteUnused.register(steps, services.hubs());
     }
 
     /** Services for the admin interface. */

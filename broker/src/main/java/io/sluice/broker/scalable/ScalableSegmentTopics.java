@@ -1,6 +1,5 @@
 package io.sluice.broker.scalable;
 
-import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.SubscriptionStart;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
@@ -12,7 +11,6 @@ import io.sluice.broker.topic.step.PartitionSubscriptionNames;
 import io.sluice.broker.topic.step.SubscribePartition;
 import java.io.IOException;
 import java.util.Map;
-import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,7 +80,7 @@ class ScalableSegmentTopics {
      *
      * @throws TopicException INVALID_SETTING if the scalable segment takes no such subscription
      */
-    void subscribe(Parsed segment, String name, Map<String, String> properties, ToLongFunction<PartitionLog> start)
+    void subscribe(Parsed segment, String name, Map<String, String> properties, SubscriptionStart start)
             throws TopicException {
         Map<String, String> refused = places.ask(segment, new SubscribePartition(Map.of(name, properties), start));
         String why = refused.get(name);

@@ -1,6 +1,5 @@
 package io.sluice.broker.scalable;
 
-import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.SubscriptionStart;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
@@ -10,7 +9,6 @@ import io.sluice.broker.topic.TopicName;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
 
 /**
  * Durable subscriptions of scalable topics: a cursor in each scalable segment. One is made while its topic does not change: a split or a
@@ -33,7 +31,7 @@ public final class ScalableSubscriptions {
      * @param start where it begins; on the loop of the partition
      */
     public CompletableFuture<Void> create(
-            Parsed segment, String name, Map<String, String> properties, ToLongFunction<PartitionLog> start) {
+            Parsed segment, String name, Map<String, String> properties, SubscriptionStart start) {
         return topics.unchanged(segment.topic().whole(), topic -> {
             ScalableSegment wanted = find(topic, segment);
             if (!wanted.isActive()) {

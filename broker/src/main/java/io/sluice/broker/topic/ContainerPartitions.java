@@ -60,7 +60,7 @@ public final class ContainerPartitions implements Partitions {
     @Override
     public <T> CompletableFuture<T> ask(Topic topic, int partition, PartitionStep<T> step) {
         Topic.Placement placement = topic.partitions().get(partition);
-        if (find(topic, partition) != null || containers.serving(placement.container()) != null || !step.hasForm()) {
+        if (find(topic, partition) != null || containers.serving(placement.container()) != null) {
             return Partitions.super.ask(topic, partition, step);
         }
         boolean mayBeUnmade = topic.isElastic() && placement.isWhereItBegan();

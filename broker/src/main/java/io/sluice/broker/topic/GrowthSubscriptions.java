@@ -2,31 +2,23 @@ package io.sluice.broker.topic;
 
 import static io.sluice.broker.topic.ContainerAnswers.await;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.sluice.broker.container.ContainerOperations;
 import io.sluice.broker.container.CreateSegments.NewSegment;
-import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.SegmentKinds;
-import io.sluice.broker.log.open.PartitionRiderFactory;
+import io.sluice.broker.log.SubscriptionStart;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.step.AtPartition;
 import io.sluice.broker.topic.step.FindSubscriptions;
+import io.sluice.broker.topic.step.PartitionStep;
 import io.sluice.broker.topic.step.SubscribeFromStart;
 import io.sluice.broker.topic.step.SubscribePartition;
 import io.sluice.broker.topic.step.TopicSteps;
-import io.sluice.store.segment.Containers;
-import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.SegmentContainer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Predicate;
-import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -37,12 +29,10 @@ final class GrowthSubscriptions {
     /** Partitions that are asked, and subscriptions that are made, in one turn of a loop. */
     private static final int AT_ONCE = 1_000;
 
-    private final Containers containers;
     private final ContainerOperations operations;
 
-    /** @param operations in all containers; {@code containers} are those that are served here */
-    GrowthSubscriptions(Containers containers, ContainerOperations operations) {
-        this.containers = containers;
+    /** @param operations in all containers */
+    GrowthSubscriptions(ContainerOperations operations) {
         this.operations = operations;
     }
 
@@ -97,7 +87,7 @@ final class GrowthSubscriptions {
      *
      * @param start where it begins; on the loop of the partition
      */
-    record New(String name, Map<String, String> properties, ToLongFunction<PartitionLog> start) {}
+    record New(String name, Map<String, String> properties, SubscriptionStart start) {}
 
     /**
      * Makes a subscription in a partition, and in those from {@code first} on, where it is not there; waits until that is durable.
@@ -106,33 +96,8 @@ final class GrowthSubscriptions {
      */
     void create(Topic topic, int partition, int first, New asked) throws TopicException {
         IntStream partitions = IntStream.range(0, topic.partitions().size()).filter(p -> p == partition || p >= first);
-        for (List<Integer> run : inOneContainer(topic, partitions, AT_ONCE)) {
-            if (containers.serving(containerOf(topic, run)) == null) {
-                createElsewhere(topic, run, asked);
-                continue;
-            }
-            SegmentContainer container = container(topic, run);
-            await(container.<Boolean>ask(answer -> {
-                for (int p : run) {
-                    create(made(container, topic, p), asked);
-                }
-                container.barrier(answer.onceDurable(true));
-            }));
-        }
-    }
-
-    private void createElsewhere(Topic topic, List<Integer> run, New asked) throws TopicException {
         var step = new SubscribePartition(Map.of(asked.name, asked.properties), asked.start);
-        if (!step.hasForm()) {
-            throw TopicException.unavailable("container " + containerOf(topic, run) + " is not served here");
-        }
-        List<CompletableFuture<Map<String, String>>> all = new ArrayList<>();
-        for (int p : run) {
-            NewSegment segment = TopicSteps.segment(topic.partitions().get(p).segment(), topic.attributes(p));
-            all.add(operations.ask(containerOf(topic, run), new AtPartition<>(segment, true, step)));
-        }
-        for (CompletableFuture<Map<String, String>> each : all) {
-            Map<String, String> refused = await(each);
+        for (Map<String, String> refused : ask(topic, partitions, step)) {
             if (!refused.isEmpty()) {
                 throw new TopicException(
                         Reason.INVALID_SETTING, refused.values().iterator().next());
@@ -140,65 +105,29 @@ final class GrowthSubscriptions {
         }
     }
 
-    private static void create(PartitionLog log, New asked) throws TopicException {
-        Subscriptions all = log.subscriptions();
-        if (all.find(asked.name) != null) {
-            return;
-        }
-        String why = all.whyNot(asked.name, asked.properties);
-        if (why != null) {
-            throw new TopicException(Reason.INVALID_SETTING, why);
-        }
-        all.create(asked.name, asked.start.applyAsLong(log), asked.properties, Durable.IGNORED);
+    /** Has a step carried out in the partitions from {@code first} on. */
+    void ask(Topic topic, int first, PartitionStep<?> step) throws TopicException {
+        ask(topic, IntStream.range(first, topic.partitions().size()), step);
     }
 
-    /**
-     * Deletes a subscription in the partitions from {@code first} on; waits until that is durable.
-     *
-     * @param inUse subscriptions that stay; on the loop of the partition
-     */
-    void delete(Topic topic, int first, String name, Predicate<PartitionLog> inUse) throws TopicException {
-        IntStream partitions = IntStream.range(first, topic.partitions().size());
+    private <T> List<T> ask(Topic topic, IntStream partitions, PartitionStep<T> step) throws TopicException {
+        List<T> results = new ArrayList<>();
         for (List<Integer> run : inOneContainer(topic, partitions, AT_ONCE)) {
-            SegmentContainer container = container(topic, run);
-            await(container.<Boolean>ask(answer -> {
-                for (int p : run) {
-                    PartitionLog log = PartitionRiderFactory.find(
-                            container, topic.partitions().get(p).segment());
-                    if (log != null && log.subscriptions().find(name) != null && !inUse.test(log)) {
-                        log.subscriptions().delete(name, Durable.IGNORED);
-                    }
-                }
-                container.barrier(answer.onceDurable(true));
-            }));
+            List<CompletableFuture<T>> all = new ArrayList<>();
+            for (int p : run) {
+                NewSegment segment =
+                        TopicSteps.segment(topic.partitions().get(p).segment(), topic.attributes(p));
+                all.add(operations.ask(containerOf(topic, run), new AtPartition<>(segment, true, step)));
+            }
+            for (CompletableFuture<T> each : all) {
+                results.add(await(each));
+            }
         }
-    }
-
-    private static PartitionLog made(SegmentContainer container, Topic topic, int partition) throws TopicException {
-        long segment = topic.partitions().get(partition).segment();
-        if (container.info(segment) == null) {
-            ByteBuf attributes = Unpooled.buffer();
-            topic.attributes(partition).write(attributes);
-            container.create(segment, SegmentKinds.PARTITION, attributes, Durable.IGNORED);
-        }
-        PartitionLog log = PartitionRiderFactory.find(container, segment);
-        if (log == null) {
-            throw notHere(topic, partition);
-        }
-        return log;
+        return results;
     }
 
     private static TopicException notHere(Topic topic, int partition) {
         return TopicException.unavailable("partition " + partition + " of topic " + topic.name() + " is not here now");
-    }
-
-    private SegmentContainer container(Topic topic, List<Integer> partitions) throws TopicException {
-        int id = containerOf(topic, partitions);
-        SegmentContainer found = containers.serving(id);
-        if (found == null) {
-            throw TopicException.unavailable("container " + id + " is not served here");
-        }
-        return found;
     }
 
     private static int containerOf(Topic topic, List<Integer> partitions) {

@@ -82,7 +82,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private StoredTopicCatalogue(
             Metadata metadata, Containers containers, ContainerOperations operations, Sources sources) {
         PartitionSegments segments = new PartitionSegments(operations);
-        GrowthSubscriptions subscriptions = new GrowthSubscriptions(containers, operations);
+        GrowthSubscriptions subscriptions = new GrowthSubscriptions(operations);
         this.store = new TopicStore(metadata, sources.owners().self());
         this.schemas = new SchemaRecords(metadata);
         this.sources = sources;

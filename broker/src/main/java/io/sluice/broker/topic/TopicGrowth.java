@@ -1,6 +1,7 @@
 package io.sluice.broker.topic;
 
-import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.SubscriptionStart;
+import io.sluice.broker.topic.step.PartitionStep;
 import java.io.IOException;
 import java.util.Map;
 import java.util.UUID;
@@ -8,8 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
-import java.util.function.ToLongFunction;
 
 /**
  * Durable subscriptions that are made or deleted while a topic gets more partitions, and for a minute afterwards: a client subscribes to
@@ -99,7 +98,7 @@ public final class TopicGrowth {
             int partition,
             String subscription,
             Map<String, String> properties,
-            ToLongFunction<PartitionLog> start) {
+            SubscriptionStart start) {
         return changes.make(seen.name(), () -> {
             Topic topic = existing(seen);
             var asked = new GrowthSubscriptions.New(subscription, properties, start);
@@ -112,14 +111,14 @@ public final class TopicGrowth {
      * Deletes a durable subscription in the partitions that were added since its client found the topic, if the others have it no more: the
      * client deletes it where it knows of it. Fails with a {@link TopicException}.
      *
-     * @param inUse subscriptions that stay; on the loop of the partition
+     * @param delete deletes it in a partition, unless it is used there
      */
-    public CompletableFuture<Void> unsubscribed(TopicSeen seen, String subscription, Predicate<PartitionLog> inUse) {
+    public CompletableFuture<Void> unsubscribed(TopicSeen seen, String subscription, PartitionStep<?> delete) {
         return changes.make(seen.name(), () -> {
             Topic topic = existing(seen);
             if (topic.partitions().size() > seen.partitions()
                     && !subscriptions.of(topic, seen.partitions()).containsKey(subscription)) {
-                subscriptions.delete(topic, seen.partitions(), subscription, inUse);
+                subscriptions.ask(topic, seen.partitions(), delete);
             }
             return null;
         });

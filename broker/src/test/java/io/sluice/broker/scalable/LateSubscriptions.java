@@ -1,6 +1,5 @@
 package io.sluice.broker.scalable;
 
-import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.TopicException;
@@ -10,15 +9,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Subscriptions that begin behind what is there, made on segments that may be sealed before or meanwhile: they miss nothing sent after. */
 final class LateSubscriptions {
     /** In one run; each is a cursor in every segment. */
     private static final int MOST = 6;
-
-    static final ToLongFunction<PartitionLog> LATEST = log -> log.readableEnd(Isolation.COMMITTED);
 
     private final Subscribing subscribing;
     private final Function<ScalableSegment, @Nullable PartitionLog> logs;

@@ -2,6 +2,7 @@ package io.sluice.broker.scalable;
 
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.SubscriptionStart;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
@@ -10,7 +11,6 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.ToLongFunction;
 
 /** The steps of a change, each of which begins and ends with something else that happens, and what is done wrong in them. */
 final class SimSteps extends ScalableSegmentTopics {
@@ -103,7 +103,7 @@ final class SimSteps extends ScalableSegmentTopics {
     }
 
     @Override
-    void subscribe(Parsed segment, String name, Map<String, String> properties, ToLongFunction<PartitionLog> start)
+    void subscribe(Parsed segment, String name, Map<String, String> properties, SubscriptionStart start)
             throws TopicException {
         between("begin a subscription", () -> {
             super.subscribe(segment, name, properties, start);

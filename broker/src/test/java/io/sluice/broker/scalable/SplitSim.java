@@ -2,6 +2,7 @@ package io.sluice.broker.scalable;
 
 import io.sluice.broker.MapMetadata;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.SubscriptionStart;
 import io.sluice.broker.topic.ChangeOwner;
 import io.sluice.broker.topic.ChangeOwners;
 import io.sluice.broker.topic.PulsarNames.Parsed;
@@ -197,17 +198,17 @@ final class SplitSim implements AutoCloseable {
             case SUBSCRIBED_BESIDE_A_CHANGE -> subscribeAlone(of, name);
             case SUBSCRIBED_ON_THE_SEALED_ONLY ->
                 topics.<Boolean>unchanged(NAME, at -> {
-                    steps.subscribe(of, name, Map.of(), LateSubscriptions.LATEST);
+                    steps.subscribe(of, name, Map.of(), SubscriptionStart.END);
                     return true;
                 });
-            default -> topics.subscriptions().create(of, name, Map.of(), LateSubscriptions.LATEST);
+            default -> topics.subscriptions().create(of, name, Map.of(), SubscriptionStart.END);
         };
     }
 
     private CompletableFuture<?> subscribeAlone(Parsed of, String name) {
         PartitionLog log = Objects.requireNonNull(places.find(of));
         CompletableFuture<Boolean> done = new CompletableFuture<>();
-        long start = LateSubscriptions.LATEST.applyAsLong(log);
+        long start = SubscriptionStart.END.applyAsLong(log);
         log.subscriptions()
                 .create(
                         name,

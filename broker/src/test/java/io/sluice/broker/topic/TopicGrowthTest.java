@@ -3,10 +3,12 @@ package io.sluice.broker.topic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.broker.DeleteSubscription;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.TestEntries;
 import io.sluice.broker.log.Answers;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.SubscriptionStart;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.TopicException.Reason;
@@ -215,7 +217,7 @@ class TopicGrowthTest {
             if (!here) {
                 made.add(broker.catalogue()
                         .growth()
-                        .subscribe(TopicSeen.of(seen), p, name, Map.of(), PartitionLog::durableEnd));
+                        .subscribe(TopicSeen.of(seen), p, name, Map.of(), SubscriptionStart.END));
             }
         }
         return CompletableFuture.allOf(made.toArray(CompletableFuture[]::new));
@@ -256,11 +258,11 @@ class TopicGrowthTest {
         grow(4);
         TopicGrowth growth = broker.catalogue().growth();
         delete(0, "s");
-        growth.unsubscribed(seen, "s", log -> false).join();
+        growth.unsubscribed(seen, "s", new DeleteSubscription("s", -1)).join();
         assertThat(positions(3)).containsKey("s");
         delete(1, "s");
         long used = log(2).partitionId();
-        growth.unsubscribed(seen, "s", log -> log.partitionId() == used).join();
+        growth.unsubscribed(seen, "s", new DeleteSubscription("s", used)).join();
         assertThat(positions(2)).containsKey("s");
         assertThat(positions(3)).isEmpty();
     }

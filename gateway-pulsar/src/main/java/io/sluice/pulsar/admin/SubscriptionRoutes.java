@@ -5,6 +5,7 @@ import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.SubscriptionStart;
 import io.sluice.broker.scalable.ScalableSegment;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.Subscriptions;
@@ -24,7 +25,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,8 +79,7 @@ final class SubscriptionRoutes {
         if (given != null) {
             given.forEach(e -> properties.put(e.getKey(), String.valueOf(e.getValue())));
         }
-        ToLongFunction<PartitionLog> start =
-                log -> position.isEmpty() ? log.readableEnd(Isolation.COMMITTED) : offsetOf(position, log);
+        SubscriptionStart start = position.isEmpty() ? SubscriptionStart.END : at(position);
         Wanted wanted = new Wanted(r.get("subscription"), properties, start);
         Found.There there = topics.createIfMissing(r);
         if (there instanceof Found.Partitioned
@@ -97,7 +96,7 @@ final class SubscriptionRoutes {
     }
 
     /** A subscription that is to be made; {@code start} is asked on the loop. */
-    private record Wanted(String name, Map<String, String> properties, ToLongFunction<PartitionLog> start) {}
+    private record Wanted(String name, Map<String, String> properties, SubscriptionStart start) {}
 
     /** @param alone whether the other partitions are not asked for */
     private String create(AdminTopics.Part part, Wanted wanted, boolean alone) throws AdminException {
@@ -132,14 +131,9 @@ final class SubscriptionRoutes {
         return Routes.NOTHING;
     }
 
-    private static long offsetOf(JsonObject id, PartitionLog log) {
-        long ledger = id.getLong("ledgerId", -1L);
-        long entry = id.getLong("entryId", -1L);
-        long start = log.startOffset();
-        long end = log.readableEnd(Isolation.COMMITTED);
-        long offset = Math.clamp(log.offsetOf(ledger, entry), start, end);
-        long index = Math.max(0, id.getInteger("batchIndex", -1));
-        return ledger == log.ledgerAt(entry) ? Math.clamp(offset + index, start, end) : offset;
+    private static SubscriptionStart at(JsonObject id) {
+        return new SubscriptionStart.AtMessage(
+                id.getLong("ledgerId", -1L), id.getLong("entryId", -1L), Math.max(0, id.getInteger("batchIndex", -1)));
     }
 
     private @Nullable Object delete(TopicRequest r) throws AdminException {
@@ -299,7 +293,7 @@ final class SubscriptionRoutes {
         PartitionLog log = part.log();
         String name = r.get("subscription");
         await(log.container().<Boolean>ask(answer -> {
-            long offset = offsetOf(id, log);
+            long offset = at(id).applyAsLong(log);
             if (!after || id.getInteger("batchIndex", -1) >= 0) {
                 move(part, name, Math.min(offset + (after ? 1 : 0), log.readableEnd(Isolation.COMMITTED)), answer);
                 return;

@@ -6,6 +6,7 @@ import io.sluice.broker.log.CompactedView;
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.SubscriptionStart;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.pulsar.format.KeyedMessages;
 import io.sluice.store.segment.Durable;
@@ -19,7 +20,7 @@ public final class CompactedReads {
 
     /** The first offset there may be: what is compacted outlives the beginning of the log. */
     public static long start(PartitionLog log, boolean compacted) {
-        return compacted && log.view().horizon() > 0 ? 0 : log.startOffset();
+        return (compacted ? SubscriptionStart.FIRST_COMPACTED : SubscriptionStart.FIRST).applyAsLong(log);
     }
 
     /** Deletes a durable subscription; with Pulsar's own for compaction goes what was compacted. */

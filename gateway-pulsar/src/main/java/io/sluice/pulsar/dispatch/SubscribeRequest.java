@@ -4,7 +4,6 @@ import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.SubscriptionStart;
 import java.util.Map;
-import java.util.function.ToLongFunction;
 import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
 import org.jspecify.annotations.Nullable;
 
@@ -44,12 +43,12 @@ public record SubscribeRequest(
         return new SubscribeRequest(name, type, durable, id, earliest, sticky, outOfOrder, properties, readCompacted);
     }
 
-    /** As {@link #startIn}, in a form that other nodes know where there is one. */
-    public ToLongFunction<PartitionLog> whereToBegin() {
-        if (!durable || readCompacted) {
-            return this::startIn;
+    /** Where a new durable subscription begins. */
+    public SubscriptionStart whereToBegin() {
+        if (!earliest) {
+            return SubscriptionStart.END;
         }
-        return earliest ? SubscriptionStart.FIRST : SubscriptionStart.END;
+        return readCompacted ? SubscriptionStart.FIRST_COMPACTED : SubscriptionStart.FIRST;
     }
 
     /** Offset at which a new subscription begins in a partition; on its loop. */

@@ -1,13 +1,12 @@
 package io.sluice.pulsar.services;
 
-import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.SubscriptionStart;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicSeen;
-import io.sluice.pulsar.hub.PartitionHub;
+import io.sluice.pulsar.hub.DeleteUnused;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.ToLongFunction;
 
 /**
  * Durable subscriptions that clients make while a topic changes: a classic one gets partitions, a scalable one other segments. What is made
@@ -35,7 +34,7 @@ public final class NewSubscriptions {
             int partition,
             String name,
             Map<String, String> properties,
-            ToLongFunction<PartitionLog> start) {
+            SubscriptionStart start) {
         return services.scalable().hasSegmentsIn(topic.name())
                 ? services.scalable()
                         .subscriptions()
@@ -59,9 +58,6 @@ public final class NewSubscriptions {
         if (same) {
             return CompletableFuture.completedFuture(null);
         }
-        return services.catalogue().growth().unsubscribed(topic, name, log -> {
-            PartitionHub hub = services.hubs().find(log);
-            return hub != null && hub.subscriptions().connected(name) != null;
-        });
+        return services.catalogue().growth().unsubscribed(topic, name, new DeleteUnused(name, services.hubs()));
     }
 }

@@ -18,11 +18,6 @@ public interface PartitionStep<T> {
     /** Begins the step on the loop of the partition's container. */
     void ask(PartitionLog log, Answer<T> answer);
 
-    /** Whether another node can be told what is wanted. */
-    default boolean hasForm() {
-        return true;
-    }
-
     void write(ByteBuf out);
 
     void writeResult(T result, ByteBuf out);

@@ -8,18 +8,18 @@ import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.Durable;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.ToLongFunction;
 
 /**
  * Makes durable subscriptions of a partition, but for those that are there; done when that is durable. The result says of those that it
  * cannot have why not, by name.
  *
  * @param subscriptions properties by name
- * @param start where they begin; another node can be told a {@link SubscriptionStart} only
+ * @param start where they begin
  */
-public record SubscribePartition(Map<String, Map<String, String>> subscriptions, ToLongFunction<PartitionLog> start)
+public record SubscribePartition(Map<String, Map<String, String>> subscriptions, SubscriptionStart start)
         implements PartitionStep<Map<String, String>> {
     static final byte CODE = 5;
+    private static final byte AT_MESSAGE = 100;
 
     public SubscribePartition {
         subscriptions = Map.copyOf(subscriptions);
@@ -56,20 +56,26 @@ public record SubscribePartition(Map<String, Map<String, String>> subscriptions,
     }
 
     @Override
-    public boolean hasForm() {
-        return start instanceof SubscriptionStart;
-    }
-
-    @Override
     public void write(ByteBuf out) {
         SubscribeFromStart.write(subscriptions, out);
-        out.writeByte(start == SubscriptionStart.FIRST ? 0 : 1);
+        switch (start) {
+            case SubscriptionStart.Edge edge -> out.writeByte(edge.ordinal());
+            case SubscriptionStart.AtMessage at -> {
+                out.writeByte(AT_MESSAGE);
+                out.writeLong(at.ledger()).writeLong(at.entry()).writeInt(at.index());
+            }
+        }
     }
 
     static SubscribePartition read(ByteBuf in) {
-        return new SubscribePartition(
-                SubscribeFromStart.readSubscriptions(in),
-                in.readByte() == 0 ? SubscriptionStart.FIRST : SubscriptionStart.END);
+        return new SubscribePartition(SubscribeFromStart.readSubscriptions(in), readStart(in));
+    }
+
+    private static SubscriptionStart readStart(ByteBuf in) {
+        byte kind = in.readByte();
+        return kind == AT_MESSAGE
+                ? new SubscriptionStart.AtMessage(in.readLong(), in.readLong(), in.readInt())
+                : SubscriptionStart.Edge.values()[kind];
     }
 
     @Override
