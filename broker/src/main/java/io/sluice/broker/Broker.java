@@ -10,6 +10,7 @@ import io.sluice.broker.log.open.PartitionRiderFactory;
 import io.sluice.broker.peer.PeerHandlers;
 import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.topic.ContainerPartitions;
+import io.sluice.broker.topic.CurrentTopics;
 import io.sluice.broker.topic.KeepPartitionsPlaced;
 import io.sluice.broker.topic.LeftPlaces;
 import io.sluice.broker.topic.Partitions;
@@ -40,6 +41,7 @@ import java.util.concurrent.Executor;
 public final class Broker implements AutoCloseable {
     private final StoredTopicCatalogue catalogue;
     private final Partitions partitions;
+    private final CurrentTopics current;
     private final ScalableTopics scalable;
     private final Companions companions;
     private final Containers containers;
@@ -48,6 +50,7 @@ public final class Broker implements AutoCloseable {
     private Broker(
             StoredTopicCatalogue catalogue,
             Partitions partitions,
+            CurrentTopics current,
             ScalableTopics scalable,
             Companions companions,
             Containers containers,
@@ -56,6 +59,7 @@ public final class Broker implements AutoCloseable {
         this.containers = containers;
         this.catalogue = catalogue;
         this.partitions = partitions;
+        this.current = current;
         this.scalable = scalable;
         this.companions = companions;
     }
@@ -96,7 +100,8 @@ public final class Broker implements AutoCloseable {
             throws IOException {
         riders.factory.containers(containers, operations);
         StoredTopicCatalogue catalogue = StoredTopicCatalogue.load(metadata, containers, operations, sources);
-        Partitions partitions = new ContainerPartitions(catalogue, containers, operations, riders.open);
+        CurrentTopics current = CurrentTopics.of(catalogue, sources.owners());
+        Partitions partitions = new ContainerPartitions(catalogue, current, containers, operations, riders.open);
         ScalableTopics scalable = ScalableTopics.load(
                 metadata,
                 new ScalableTopics.Environment(
@@ -105,6 +110,7 @@ public final class Broker implements AutoCloseable {
         return new Broker(
                 catalogue,
                 partitions,
+                current,
                 scalable,
                 riders.factory.companions(),
                 containers,
@@ -112,14 +118,13 @@ public final class Broker implements AutoCloseable {
     }
 
     /**
-     * Carries out what other nodes want done in the containers that are served here.
+     * Carries out what other nodes want done in the containers that are served here; before the first of them is.
      *
      * @param inPartitions steps that others may ask for in partitions
      * @param tasks runs what may copy much
      */
-    public static void answerOthers(
-            PeerHandlers handlers, Containers containers, PartitionSteps inPartitions, Executor tasks) {
-        StepHandler.register(handlers, containers, TopicSteps.all(inPartitions), tasks);
+    public void answerOthers(PeerHandlers handlers, PartitionSteps inPartitions, Executor tasks) {
+        StepHandler.register(handlers, containers, TopicSteps.all(inPartitions), current, tasks);
     }
 
     /** Hears of no more changes of topics by others. */

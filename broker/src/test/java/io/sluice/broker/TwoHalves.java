@@ -11,10 +11,13 @@ import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.peer.PeerHandlers;
 import io.sluice.broker.peer.Peers;
 import io.sluice.broker.peer.net.TestPeers;
+import io.sluice.broker.topic.ChangeOwner;
+import io.sluice.broker.topic.ChangeOwners;
 import io.sluice.broker.topic.StoredTopicCatalogue.Sources;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.step.PartitionSteps;
+import io.sluice.store.cluster.LateMetadata;
 import io.sluice.store.segment.InMemoryContainers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -55,6 +58,7 @@ public final class TwoHalves implements AutoCloseable {
         private final Broker.Riders riders = new Broker.Riders(ProducerLimits.DEFAULT);
         private final InMemoryContainers containers =
                 InMemoryContainers.withLoops(CONTAINERS, riders.factory(), System::currentTimeMillis);
+        private final LateMetadata view = new LateMetadata(metadata);
         private final Broker broker;
         private final FailingOperations operations;
 
@@ -64,8 +68,6 @@ public final class TwoHalves implements AutoCloseable {
                 containers.start(id);
             }
             PeerHandlers handlers = new PeerHandlers();
-            PartitionSteps steps = new PartitionSteps().add(DeleteSubscription.CODE, DeleteSubscription::read);
-            Broker.answerOthers(handlers, containers, steps, tasks);
             Peers asks = peers.start(node, handlers);
             operations = new FailingOperations(new RoutedOperations(containers, new Seen(node), asks));
             try {
@@ -73,15 +75,23 @@ public final class TwoHalves implements AutoCloseable {
                         riders,
                         containers,
                         operations,
-                        metadata,
+                        view,
                         new Sources(
-                                segmentIds::getAndAdd,
-                                () -> new UUID(3, topicIds.getAndIncrement()),
-                                System::currentTimeMillis,
-                                tasks));
+                                        segmentIds::getAndAdd,
+                                        () -> new UUID(3, topicIds.getAndIncrement()),
+                                        System::currentTimeMillis,
+                                        tasks)
+                                .ownedBy(new Alive(node)));
+                broker.answerOthers(
+                        handlers, new PartitionSteps().add(DeleteSubscription.CODE, DeleteSubscription::read), tasks);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
+        }
+
+        /** What this node hears of the metadata, to be made late. */
+        public LateMetadata metadata() {
+            return view;
         }
 
         public Broker broker() {
@@ -109,6 +119,19 @@ public final class TwoHalves implements AutoCloseable {
 
         public <T extends @Nullable Object> T onLoop(PartitionLog log, Supplier<T> task) {
             return containers.onLoop(log.container().id(), task);
+        }
+    }
+
+    /** Both nodes are taken for alive. */
+    private record Alive(int node) implements ChangeOwners {
+        @Override
+        public ChangeOwner self() {
+            return new ChangeOwner(node, new UUID(7, node));
+        }
+
+        @Override
+        public boolean isAlive(ChangeOwner other) {
+            return true;
         }
     }
 

@@ -21,17 +21,24 @@ import org.jspecify.annotations.Nullable;
 public final class StepHandler implements PeerHandler {
     private final Containers containers;
     private final ContainerSteps steps;
+    private final StepGuard guard;
     private final Executor tasks;
 
-    private StepHandler(Containers containers, ContainerSteps steps, Executor tasks) {
+    private StepHandler(Containers containers, ContainerSteps steps, StepGuard guard, Executor tasks) {
         this.containers = containers;
         this.steps = steps;
+        this.guard = guard;
         this.tasks = tasks;
     }
 
-    /** @param tasks writes results down, which may copy much, away from the containers' loops */
-    public static void register(PeerHandlers handlers, Containers containers, ContainerSteps steps, Executor tasks) {
-        handlers.add(PeerKinds.CHANGE_CONTAINER, 0, new StepHandler(containers, steps, tasks));
+    /**
+     * Carries out steps for others from now on.
+     *
+     * @param tasks writes results down, which may copy much, away from the containers' loops
+     */
+    public static void register(
+            PeerHandlers handlers, Containers containers, ContainerSteps steps, StepGuard guard, Executor tasks) {
+        handlers.add(PeerKinds.CHANGE_CONTAINER, 0, new StepHandler(containers, steps, guard, tasks));
     }
 
     @Override
@@ -63,7 +70,12 @@ public final class StepHandler implements PeerHandler {
             if (System.nanoTime() - deadline > 0) {
                 throw new PeerException(Reason.OVERLOADED, "the step's turn came when nobody waited any more");
             }
-            step.begin(container, answer);
+            StoreFailure refusal = guard.refusal(container, step);
+            if (refusal == null) {
+                step.begin(container, answer);
+            } else {
+                answer.fail(refusal);
+            }
         });
         return result.handleAsync(
                 (value, why) -> {

@@ -22,17 +22,21 @@ public final class ContainerPartitions implements Partitions {
 
     /** Where all containers are served here. */
     public ContainerPartitions(TopicCatalogue catalogue, Containers containers, OpenPartitions open) {
-        this(catalogue, containers, new LocalOperations(containers), open);
+        this(catalogue, CurrentTopics.ALL, containers, new LocalOperations(containers), open);
     }
 
     /** @param operations in all containers; {@code containers} are those that are served here */
     public ContainerPartitions(
-            TopicCatalogue catalogue, Containers containers, ContainerOperations operations, OpenPartitions open) {
+            TopicCatalogue catalogue,
+            CurrentTopics current,
+            Containers containers,
+            ContainerOperations operations,
+            OpenPartitions open) {
         this.operations = operations;
         this.catalogue = catalogue;
         this.containers = containers;
         this.open = open;
-        this.unmade = new UnmadePartition.Shared(catalogue, open, new UnmadeWaiters(), containers);
+        this.unmade = new UnmadePartition.Shared(catalogue, current, open, new UnmadeWaiters(), containers);
     }
 
     @Override
@@ -54,7 +58,7 @@ public final class ContainerPartitions implements Partitions {
         SegmentContainer serving = containers.serving(placement.container());
         return serving == null || open.find(placement.segment()) != null
                 ? null
-                : new UnmadePartition(topic, partition, serving, unmade);
+                : new UnmadePartition(topic, partition, serving, unmade).prepared();
     }
 
     @Override

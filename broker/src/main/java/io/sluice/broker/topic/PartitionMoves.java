@@ -110,32 +110,52 @@ final class PartitionMoves {
     }
 
     /**
-     * Gives those of the topic's partitions another place that nobody has made, and nobody can make any more, since their container is to
-     * be removed: one write for all of them. Clients have seen leader epochs there, and those to come are above them.
+     * Gives those of the topic's partitions another place that nobody has made, since their container is to be removed: one write for all of
+     * them. Clients have seen leader epochs there, and those to come are above them. The record is in a change before the containers are
+     * asked which are unmade, so that nobody makes one of these afterwards, see {@link CurrentTopics}.
      */
     private Stored placeUnmadeAnew(Stored stored, int level) throws TopicException, IOException {
         Topic topic = stored.record().topic();
         if (!topic.isElastic()) {
             return stored;
         }
+        Map<Integer, Integer> unmade = unmadeInLeaving(topic);
+        if (unmade.isEmpty()) {
+            return stored;
+        }
+        int to = placer.choose(level);
+        long id = segmentIds.reserve(unmade.size());
+        Move begun = new Move(unmade.keySet().iterator().next(), to, id);
+        Stored intent = store.put(new TopicRecord(topic, topic.partitions().size(), false, begun), stored.version());
+        try {
+            return place(intent, unmadeInLeaving(topic), to, id);
+        } catch (TopicException e) {
+            tryFinish.accept(intent);
+            throw e;
+        }
+    }
+
+    private Map<Integer, Integer> unmadeInLeaving(Topic topic) throws TopicException {
         Map<Integer, Integer> unmade = new TreeMap<>();
         for (int container : containers.all()) {
             if (!containers.staying().contains(container)) {
                 unmade.putAll(mover.unmade(topic, container));
             }
         }
-        if (unmade.isEmpty()) {
-            return stored;
-        }
-        int to = placer.choose(level);
+        return unmade;
+    }
+
+    private Stored place(Stored intent, Map<Integer, Integer> unmade, int to, long firstId)
+            throws TopicException, IOException {
+        Topic topic = intent.record().topic();
         long term = mover.term(to);
-        long id = segmentIds.reserve(unmade.size());
+        long id = firstId;
         List<Placement> placements = new ArrayList<>(topic.partitions());
         for (Map.Entry<Integer, Integer> each : unmade.entrySet()) {
             int above = Math.toIntExact(Math.max(0, each.getValue() + 1 + TERMS_MEANWHILE - term));
             placements.set(each.getKey(), new Placement(to, id++, above));
         }
-        Stored done = store.put(TopicRecord.of(topic.withPartitions(placements)), stored.version());
+        Stored done = store.put(TopicRecord.of(topic.withPartitions(placements)), intent.version());
         shown.show(done);
         shown.changed(topic.name(), done.record().topic());
         return done;

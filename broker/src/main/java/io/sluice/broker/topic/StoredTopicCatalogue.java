@@ -182,17 +182,44 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     /** Shows the topic as it is stored, unless it is being changed here: that shows what it has done itself. */
     private boolean correct(TopicName name) throws IOException {
-        return changes.tryLocked(name, () -> {
-            Stored stored = store.find(name);
-            if (stored == null) {
-                shown.hide(name);
-            } else {
-                shown.correct(stored);
-                if (!stored.record().isSettled()) {
-                    interrupted.noteElsewhere(name);
-                }
+        return changes.tryLocked(name, () -> showStored(name));
+    }
+
+    /** Under the topic's lock. */
+    private @Nullable Stored showStored(TopicName name) throws IOException {
+        Stored stored = store.find(name);
+        if (stored == null) {
+            shown.hide(name);
+        } else {
+            shown.correct(stored);
+            if (!stored.record().isSettled()) {
+                interrupted.noteElsewhere(name);
+            }
+        }
+        return stored;
+    }
+
+    /**
+     * Reads the topic's record, and shows what it says: whether the name is still this topic's, and no node is changing it. Complete on a
+     * virtual thread; fails where the store cannot be asked.
+     */
+    CompletableFuture<Boolean> isSettled(TopicName name, UUID id) {
+        CompletableFuture<Boolean> result = new CompletableFuture<>();
+        sources.tasks().execute(() -> {
+            boolean[] settled = new boolean[1];
+            try {
+                changes.tryLocked(name, () -> {
+                    Stored stored = showStored(name);
+                    settled[0] = stored != null
+                            && stored.record().isSettled()
+                            && stored.record().topic().id().equals(id);
+                });
+                result.complete(settled[0]);
+            } catch (IOException | RuntimeException e) {
+                result.completeExceptionally(e);
             }
         });
+        return result;
     }
 
     /**

@@ -13,6 +13,19 @@ public record TopicName(String tenant, String namespace, String local) {
         return new TopicName(DEFAULT_TENANT, DEFAULT_NAMESPACE, local);
     }
 
+    /**
+     * A name as {@link #toString} gives it.
+     *
+     * @throws IllegalArgumentException it is none
+     */
+    static TopicName parse(String text) {
+        String[] parts = text.substring(text.indexOf("://") + 3).split("/", 3);
+        if (parts.length < 3) {
+            throw new IllegalArgumentException("not the name of a topic: " + text);
+        }
+        return new TopicName(parts[0], parts[1], parts[2]);
+    }
+
     public boolean inDefaultNamespace() {
         return tenant.equals(DEFAULT_TENANT) && namespace.equals(DEFAULT_NAMESPACE);
     }

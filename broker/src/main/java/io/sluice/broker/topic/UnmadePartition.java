@@ -25,7 +25,12 @@ final class UnmadePartition extends LazyPartitionLog {
     private @Nullable PartitionLog existing;
 
     /** State shared by all unmade partitions of a process. */
-    record Shared(TopicCatalogue catalogue, OpenPartitions open, UnmadeWaiters waiters, Containers containers) {
+    record Shared(
+            TopicCatalogue catalogue,
+            CurrentTopics current,
+            OpenPartitions open,
+            UnmadeWaiters waiters,
+            Containers containers) {
         /** In a container that is to be removed nothing is made: callers come again, and find another place. */
         boolean mayBeMade(int container) {
             return containers.staying().contains(container);
@@ -51,11 +56,15 @@ final class UnmadePartition extends LazyPartitionLog {
         return existing;
     }
 
-    /** Null if it cannot be made: the topic is deleted, the partition has moved, the container stops or is to be removed. */
+    /**
+     * Null if it cannot be made: the topic is deleted, or about to be read again, the partition has moved, the container stops or is to be
+     * removed.
+     */
     @Override
     public @Nullable PartitionLog getOrCreate() {
         PartitionLog known = existing();
         if (known != null
+                || !isCurrent()
                 || !isStillHere()
                 || !shared.mayBeMade(container.id())
                 || container.info(placement().segment()) != null) {
@@ -69,6 +78,16 @@ final class UnmadePartition extends LazyPartitionLog {
             shared.waiters.made(container, placement().segment(), log);
         }
         return log;
+    }
+
+    private boolean isCurrent() {
+        return shared.current.has(container, topic.name(), topic.id());
+    }
+
+    /** Lets a first write soon after find the topic known as it is. */
+    UnmadePartition prepared() {
+        isCurrent();
+        return this;
     }
 
     /** Asked on the loop: a deletion or move changes the catalogue before it comes to the loop. */
@@ -87,7 +106,7 @@ final class UnmadePartition extends LazyPartitionLog {
 
     @Override
     public StoreFailure gone() {
-        return new StoreFailure.NotOwner(container.id(), "the partition is not here any more");
+        return new StoreFailure.NotOwner(container.id(), "the partition is not here any more, or not known to be");
     }
 
     @Override

@@ -90,6 +90,7 @@ class ContainerOperationsTest {
                 handlers,
                 containers,
                 TopicSteps.all(new PartitionSteps()),
+                StepGuard.NONE,
                 task -> Thread.ofVirtual().start(task));
         peers.start(2, handlers);
         return new RoutedOperations(none, new OwnedByTwo(), peers.start(1, new PeerHandlers()));

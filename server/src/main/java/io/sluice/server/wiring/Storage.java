@@ -132,10 +132,10 @@ public final class Storage implements AutoCloseable {
                     config.topics().durability(),
                     onDemand,
                     foundation.isShared() ? new OwnersInCluster(cluster) : ChangeOwners.ALONE);
-            Broker.answerOthers(peers.handlers(), containers, partitionSteps, sources.tasks());
             Broker opened =
                     closing.add(Broker.open(riders, containers, peers.operations(containers), metadata, sources));
             broker = opened;
+            opened.answerOthers(peers.handlers(), partitionSteps, sources.tasks());
             lostBytes = new LostBytes(opened::catalogue, tasks);
             containers.onServing(lostBytes);
             containers.start();

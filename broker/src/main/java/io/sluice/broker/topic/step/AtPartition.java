@@ -23,6 +23,11 @@ public record AtPartition<T>(NewSegment segment, boolean mayBeUnmade, PartitionS
         return TopicSteps.AT_PARTITION;
     }
 
+    /** Whether the partition is made by this step; on the container's loop. */
+    public boolean wouldMake(SegmentContainer container) {
+        return mayBeUnmade && step.makesPartition() && container.info(segment.segment()) == null;
+    }
+
     @Override
     public void begin(SegmentContainer container, Answer<T> answer) {
         SegmentInfo info = container.info(segment.segment());
@@ -30,7 +35,7 @@ public record AtPartition<T>(NewSegment segment, boolean mayBeUnmade, PartitionS
             answer.complete(step.ofUnmade());
             return;
         }
-        if (info == null && mayBeUnmade) {
+        if (wouldMake(container)) {
             segment.create(container);
         }
         boolean leaves = info != null && info.sealed();
