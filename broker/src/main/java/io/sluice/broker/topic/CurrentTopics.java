@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A node that is the only one has no such thing: {@link #ALL}. Any thread.
  */
 public class CurrentTopics implements StepGuard {
-    /** Of a process that makes all changes itself. */
+    /** All topics are current in a process that makes all changes itself. */
     static final CurrentTopics ALL =
             new CurrentTopics(new Source() {
                 @Override
@@ -106,7 +106,7 @@ public class CurrentTopics implements StepGuard {
         return Boolean.TRUE.equals(ended);
     }
 
-    /** Those of an earlier term are of no use to it any more. */
+    /** Reads of an earlier term are no longer of use. */
     private Reads readsOf(SegmentContainer container) {
         Reads found = reads.compute(
                 container.id(),
