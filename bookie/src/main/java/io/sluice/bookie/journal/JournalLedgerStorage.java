@@ -62,11 +62,18 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     /** Collections without a write after which a journal counts as idle. */
     private static final int QUIET_ROUNDS = 10;
 
+    /** Read from the disk at once for a client that asks for one entry after the other. */
+    private static final int ENTRIES_AHEAD = 1_000;
+
+    private static final int BYTES_AHEAD = 256 << 10;
+
     /** The journal's files end with the write that makes them too large. */
     private static final long MOST_OVERSHOOT = 8 << 20;
 
     private final ConcurrentSkipListMap<Long, StoredLedger> ledgers = new ConcurrentSkipListMap<>();
     private final List<LedgerDeletionListener> deletionListeners = new CopyOnWriteArrayList<>();
+
+    private final ReadAhead ahead = new ReadAhead(this::near);
 
     // set by initialize, as BookKeeper wants it
     private @Nullable ByteBufAllocator allocator;
@@ -239,6 +246,7 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     @Override
     public void shutdown() throws InterruptedException {
         collect().stop();
+        ahead.close();
         try {
             index().close();
         } catch (IOException e) {
@@ -315,6 +323,7 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
         if (ledger == null) {
             return;
         }
+        ahead.forget(id);
         index().forget(id);
         index().close(kept().file(id));
         kept().delete(id);
@@ -410,10 +419,13 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
 
     @Override
     public ByteBuf getEntry(long id, long number) throws IOException, BookieException {
-        long wanted =
-                number == BookieProtocol.LAST_ADD_CONFIRMED ? knownLedger(id).lastEntry() : number;
         try {
-            return entries(id, wanted, wanted).getFirst();
+            if (number == BookieProtocol.LAST_ADD_CONFIRMED) {
+                long last = knownLedger(id).lastEntry();
+                return entries(id, last, last).getFirst();
+            }
+            ledger(id);
+            return ahead.read(id, number);
         } catch (Bookie.NoEntryException e) {
             boolean ignored = isKnownNotTo(ledger(id));
             throw e;
@@ -439,6 +451,17 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
                 before = records;
             }
         }
+    }
+
+    /** An entry, and unless {@code alone} those behind it that one read from the disk brings, too. */
+    private List<ByteBuf> near(long id, long first, boolean alone) throws IOException {
+        long last = Math.min(first + ENTRIES_AHEAD - 1, ledger(id).lastEntry());
+        return alone || last <= first ? entries(id, first, first) : entries(id, first, last(id, first, last));
+    }
+
+    private long last(long id, long first, long last) throws IOException {
+        int together = StoredRecord.together(index().locate(id, first, last), BYTES_AHEAD);
+        return first + Math.max(1, together) - 1;
     }
 
     private List<StoredRecord> located(long id, long first, long last) throws IOException {

@@ -29,7 +29,7 @@ record StoredRecord(RecordFile file, long at, int length) {
         try {
             int next = 0;
             while (next < records.size()) {
-                int behind = stretch(records, next);
+                int behind = stretch(records, next, STRETCH);
                 readStretch(records.subList(next, behind), allocator, read);
                 next = behind;
             }
@@ -40,8 +40,13 @@ record StoredRecord(RecordFile file, long at, int length) {
         }
     }
 
+    /** How many of the records, from the first on, can be read at once without reading more than so many bytes. */
+    static int together(List<StoredRecord> records, int mostBytes) {
+        return records.isEmpty() ? 0 : stretch(records, 0, mostBytes);
+    }
+
     /** The first record behind {@code first} that is not read together with it. */
-    private static int stretch(List<StoredRecord> records, int first) {
+    private static int stretch(List<StoredRecord> records, int first, int mostBytes) {
         StoredRecord begin = records.get(first);
         long end = begin.end();
         int next = first + 1;
@@ -50,7 +55,7 @@ record StoredRecord(RecordFile file, long at, int length) {
             if (candidate.file != begin.file
                     || candidate.at < end
                     || candidate.at > end + GAP
-                    || candidate.end() - begin.at > STRETCH) {
+                    || candidate.end() - begin.at > mostBytes) {
                 break;
             }
             end = candidate.end();

@@ -1,6 +1,7 @@
 package io.sluice.store.cluster;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,15 @@ public interface Metadata extends AutoCloseable {
 
     @Nullable
     Versioned get(String path) throws IOException;
+
+    /** Reads several records, each as {@link #get} does, at the same time where the store can; in the order of the paths. */
+    default List<@Nullable Versioned> getAll(List<String> paths) throws IOException {
+        List<@Nullable Versioned> found = new ArrayList<>(paths.size());
+        for (String path : paths) {
+            found.add(get(path));
+        }
+        return found;
+    }
 
     /**
      * Writes if the stored version is {@code expectedVersion} ({@link #ABSENT}: if there is none).

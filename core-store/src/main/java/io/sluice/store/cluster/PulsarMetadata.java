@@ -5,6 +5,7 @@ import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -133,13 +134,35 @@ public final class PulsarMetadata implements Metadata {
 
     @Override
     public @Nullable Versioned get(String path) throws IOException {
-        Versioned found = stored(path);
-        return found == null || isParentOnly(found) ? null : found;
+        return record(stored(path));
+    }
+
+    @Override
+    public List<@Nullable Versioned> getAll(List<String> paths) throws IOException {
+        List<CompletableFuture<Optional<GetResult>>> asked = new ArrayList<>(paths.size());
+        paths.forEach(path -> asked.add(ask(path)));
+        List<@Nullable Versioned> found = new ArrayList<>(paths.size());
+        for (int each = 0; each < paths.size(); each++) {
+            found.add(record(stored(paths.get(each), asked.get(each))));
+        }
+        return found;
+    }
+
+    private @Nullable Versioned record(@Nullable Versioned stored) {
+        return stored == null || isParentOnly(stored) ? null : stored;
+    }
+
+    private @Nullable Versioned stored(String path) throws IOException {
+        return stored(path, ask(path));
     }
 
     /** Through the store's leader: a server of ZooKeeper that lags behind it would answer with what was there before. */
-    private @Nullable Versioned stored(String path) throws IOException {
-        Optional<GetResult> found = await(path, store.sync(path).thenCompose(synced -> store.get(path)));
+    private CompletableFuture<Optional<GetResult>> ask(String path) {
+        return store.sync(path).thenCompose(synced -> store.get(path));
+    }
+
+    private @Nullable Versioned stored(String path, CompletableFuture<Optional<GetResult>> asked) throws IOException {
+        Optional<GetResult> found = await(path, asked);
         return found.map(result ->
                         new Versioned(result.getValue(), result.getStat().getVersion()))
                 .orElse(null);

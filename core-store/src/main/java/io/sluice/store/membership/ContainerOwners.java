@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +33,8 @@ public final class ContainerOwners implements AutoCloseable {
      */
     public record Owner(NodeIdentity process, boolean serving, long term) {}
 
-    /** @param wake called when {@link #look} should be called soon; must not block */
-    public ContainerOwners(Metadata metadata, Runnable wake) {
+    /** @param told called with a container whose lease has changed hands, so that {@link #look} should be called soon; must not block */
+    public ContainerOwners(Metadata metadata, IntConsumer told, Runnable wake) {
         this.metadata = metadata;
         watch = metadata.watch(ROOT, new Metadata.Watcher() {
             @Override
@@ -41,6 +42,7 @@ public final class ContainerOwners implements AutoCloseable {
                 int container = containerOf(path);
                 if (container >= 0) {
                     changed.add(container);
+                    told.accept(container);
                     wake.run();
                 }
             }
@@ -81,20 +83,22 @@ public final class ContainerOwners implements AutoCloseable {
             changed.addAll(containers);
         }
         boolean different = owners.keySet().retainAll(Set.copyOf(containers));
-        for (int container : new TreeSet<>(changed)) {
-            changed.remove(container);
-            try {
-                different |= read(container);
-            } catch (IOException | RuntimeException e) {
-                changed.add(container);
-                throw e;
+        List<Integer> read = List.copyOf(new TreeSet<>(changed));
+        changed.removeAll(read);
+        try {
+            List<Metadata.@Nullable Versioned> stored =
+                    metadata.getAll(read.stream().map(ContainerLease::path).toList());
+            for (int each = 0; each < read.size(); each++) {
+                different |= know(read.get(each), owner(stored.get(each)));
             }
+        } catch (IOException | RuntimeException e) {
+            changed.addAll(read);
+            throw e;
         }
         return different;
     }
 
-    private boolean read(int container) throws IOException {
-        Owner now = read(metadata, container);
+    private boolean know(int container, @Nullable Owner now) {
         if (now == null) {
             return owners.remove(container) != null;
         }
@@ -105,7 +109,10 @@ public final class ContainerOwners implements AutoCloseable {
 
     /** Owner as it is stored, dead or alive; null if there is none. Blocks. */
     public static @Nullable Owner read(Metadata metadata, int container) throws IOException {
-        Metadata.Versioned stored = metadata.get(ContainerLease.path(container));
+        return owner(metadata.get(ContainerLease.path(container)));
+    }
+
+    private static @Nullable Owner owner(Metadata.@Nullable Versioned stored) throws IOException {
         HolderRecord record = stored == null ? null : HolderRecord.decode(stored.value());
         return record == null || !record.isHeld()
                 ? null

@@ -226,8 +226,8 @@ final class MembershipSim {
                 return;
             }
             lease.tell(State.UP, Map.of());
-            seen = new LiveNodes(link, bug == Bug.DEAD_TOO_EARLY ? clock(8) : clock);
-            owners = new ContainerOwners(link, () -> {});
+            seen = new LiveNodes(link, bug == Bug.DEAD_TOO_EARLY ? clock(8) : clock, () -> {});
+            owners = new ContainerOwners(link, container -> {}, () -> {});
             controller = new Controller(link, lease, seen, clock);
         }
 
@@ -242,7 +242,11 @@ final class MembershipSim {
             if (own == null || seen == null || owners == null || controller == null) {
                 return;
             }
-            seen.look();
+            if (random.nextBoolean()) {
+                seen.readAll();
+            } else {
+                seen.look();
+            }
             if (random.nextInt(10) == 0) {
                 owners.readAll();
             }

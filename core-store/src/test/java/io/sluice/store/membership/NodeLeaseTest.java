@@ -34,7 +34,7 @@ class NodeLeaseTest {
             return nanos;
         }
     };
-    private final LiveNodes seen = new LiveNodes(metadata, clock);
+    private final LiveNodes seen = new LiveNodes(metadata, clock, () -> {});
 
     @Test
     void aNodeThatDoesNotRenewIsDeadForOthersNeverBeforeItIsForItself() throws Exception {

@@ -57,7 +57,7 @@ public final class ReadStatus {
     public ClusterStatus read() throws IOException, InterruptedException {
         var tier = new FutureTask<>(this::owner);
         Thread.ofVirtual().name("look-at-tier").start(tier);
-        var live = new LiveNodes(metadata, clock);
+        var live = new LiveNodes(metadata, clock, () -> {});
         live.look();
         long seen = clock.nanos();
         StoreLayout layout = StoreLayout.read(metadata);

@@ -48,7 +48,7 @@ final class KeepContainerServed implements Runnable {
     private final LeaseRenewal renewal;
     private final ServingListener listener;
     private final CountDownLatch closing = new CountDownLatch(1);
-    /** Ends the pause between two attempts. */
+    /** Ends the pause between two looks at another process's lease. */
     private final Semaphore wake = new Semaphore(0);
 
     private final Thread thread;
@@ -192,10 +192,25 @@ final class KeepContainerServed implements Runnable {
         Duration pause = FIRST_PAUSE;
         while (closing.getCount() > 0) {
             try {
-                pause = serveOrLearnHowLongToWait(pause);
+                // what changes from here on is seen by the attempt, or ends the pause after it
+                wake.drainPermits();
+                long began = System.nanoTime();
+                switch (setup.leases().acquire(id)) {
+                    case Attempt.Acquired(Lease lease) -> {
+                        holder = null;
+                        pause = serveOneTerm(lease, began) ? FIRST_PAUSE : longer(pause);
+                        pauseUnlessClosing(pause);
+                    }
+                    case Attempt.HeldBy(NodeIdentity by, String until, Duration again) -> {
+                        tellHolder(by, until);
+                        // A holder that leaves in good order gives it free before that time.
+                        waitForHolder(again.compareTo(LOOK_AGAIN) < 0 ? again : LOOK_AGAIN);
+                    }
+                }
             } catch (IOException e) {
                 log.warn("container {}: the metadata store does not answer: {}", id, e.getMessage());
                 pause = longer(pause);
+                pauseUnlessClosing(pause);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
@@ -203,30 +218,16 @@ final class KeepContainerServed implements Runnable {
                 // whatever it is: the lease was given back, and nothing else would try again
                 log.error("container {}: its lease cannot be read or a listener failed", id, e);
                 pause = longer(pause);
+                pauseUnlessClosing(pause);
             }
-            waitUnlessClosing(pause);
         }
     }
 
-    private Duration serveOrLearnHowLongToWait(Duration lastPause) throws IOException, InterruptedException {
-        long began = System.nanoTime();
-        return switch (setup.leases().acquire(id)) {
-            case Attempt.Acquired(Lease lease) -> {
-                holder = null;
-                yield serveOneTerm(lease, began) ? FIRST_PAUSE : longer(lastPause);
-            }
-            case Attempt.HeldBy(NodeIdentity by, String until, Duration again) -> {
-                if (!by.equals(holder)) {
-                    holder = by;
-                    tellHolder(by, until);
-                }
-                // A holder that leaves in good order gives it free before that time.
-                yield again.compareTo(LOOK_AGAIN) < 0 ? again : LOOK_AGAIN;
-            }
-        };
-    }
-
     private void tellHolder(NodeIdentity by, String until) {
+        if (by.equals(holder)) {
+            return;
+        }
+        holder = by;
         if (by.nodeId().equals(setup.node().nodeId())) {
             log.warn(
                     "container {} is held by another process of node {}, {}, until {} or longer: if that one runs, too, give one of"
@@ -245,10 +246,14 @@ final class KeepContainerServed implements Runnable {
         return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
     }
 
-    private void waitUnlessClosing(Duration pause) {
+    private void waitForHolder(Duration atMost) throws InterruptedException {
+        boolean ignored = wake.tryAcquire(atMost.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Whatever wakes others, after a failure this lasts as long as it should. */
+    private void pauseUnlessClosing(Duration pause) {
         try {
-            boolean ignored = wake.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS);
-            wake.drainPermits();
+            boolean ignored = closing.await(pause.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

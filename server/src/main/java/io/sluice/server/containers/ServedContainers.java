@@ -90,6 +90,14 @@ public final class ServedContainers implements Containers, AutoCloseable {
         kept.tasks().forEach(KeepContainerServed::wake);
     }
 
+    /** Looks again for the container's lease, if another process had it. Any thread; does not block. */
+    public void wake(int container) {
+        KeepContainerServed task = kept.of(container);
+        if (task != null) {
+            task.wake();
+        }
+    }
+
     /** Whether this process serves the container, tries to, or has not ended its term yet. */
     public boolean isKept(int container) {
         return kept.of(container) != null;

@@ -28,6 +28,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +47,9 @@ public final class Membership implements Cluster, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Membership.class);
     private static final Duration TURN = LEASE.dividedBy(6);
+    /** Between two rounds: a node whose end cannot be read does not have them follow each other without one. */
+    private static final Duration LEAST_PAUSE = Duration.ofMillis(5);
+
     private static final Duration READ_ALL = Duration.ofSeconds(5);
     private static final Duration LOADS = Duration.ofSeconds(5);
 
@@ -64,10 +68,13 @@ public final class Membership implements Cluster, AutoCloseable {
     private final CountDownLatch firstRound = new CountDownLatch(1);
     private final CompletableFuture<String> broken = new CompletableFuture<>();
     private final Map<String, String> facts;
+    private final AtomicBoolean assignmentTold = new AtomicBoolean();
     private volatile Assignment assignment = Assignment.NONE;
     private volatile List<ClusterNode> members = List.of();
     private volatile @Nullable ServedContainers containers;
     private @Nullable LoadOfContainers load;
+    private @Nullable StoreLayout layout;
+    private long turnAt;
     private long readAllAt = System.nanoTime();
     private long loadsAt = System.nanoTime();
 
@@ -76,16 +83,18 @@ public final class Membership implements Cluster, AutoCloseable {
         this.clusterId = clusterId;
         this.lease = lease;
         facts = new HashMap<>(lease.record().facts());
-        nodes = new LiveNodes(metadata, LeaseClock.SYSTEM);
-        owners = new ContainerOwners(metadata, wake::release);
+        turnAt = System.nanoTime();
+        nodes = new LiveNodes(metadata, LeaseClock.SYSTEM, wake::release);
+        owners = new ContainerOwners(metadata, this::changedHands, wake::release);
         assigned = metadata.watch(Assignment.ROOT, new Metadata.Watcher() {
             @Override
             public void changed(String path) {
-                wake.release();
+                missed();
             }
 
             @Override
             public void missed() {
+                assignmentTold.set(true);
                 wake.release();
             }
         });
@@ -105,7 +114,7 @@ public final class Membership implements Cluster, AutoCloseable {
         Map<String, String> facts = NodeFacts.of(rack, version);
         NodeLease lease = NodeLease.register(metadata, self, LEASE, LeaseClock.SYSTEM, facts);
         var membership = new Membership(metadata, clusterId, lease);
-        membership.nodes.look();
+        membership.nodes.readAll();
         membership.showMembers();
         Thread.ofPlatform().daemon().name("node-lease").start(membership::keepLease);
         return membership;
@@ -211,13 +220,17 @@ public final class Membership implements Cluster, AutoCloseable {
     private void follow() {
         try {
             while (closed.getCount() > 0) {
+                boolean turn = System.nanoTime() - turnAt >= 0;
                 try {
-                    round();
+                    round(turn);
                     firstRound.countDown();
                 } catch (IOException | RuntimeException e) {
                     log.warn("The cluster's records cannot be read now: {}", e.toString());
                 }
-                boolean ignored = wake.tryAcquire(TURN.toMillis(), TimeUnit.MILLISECONDS);
+                if (turn) {
+                    turnAt = System.nanoTime() + TURN.toNanos();
+                }
+                boolean ignored = wake.tryAcquire(untilNextRound(), TimeUnit.NANOSECONDS);
                 wake.drainPermits();
             }
         } catch (InterruptedException e) {
@@ -225,32 +238,70 @@ public final class Membership implements Cluster, AutoCloseable {
         }
     }
 
-    private void round() throws IOException {
-        boolean nodesChanged = nodes.look();
+    /** The next turn, or the moment when a node that does not renew its lease is dead. */
+    private long untilNextRound() {
+        long turn = turnAt - System.nanoTime();
+        return Math.max(
+                LEAST_PAUSE.toNanos(), Math.min(turn, nodes.untilNextEnd().toNanos()));
+    }
+
+    /** @param turn reads all; else what the metadata has told of */
+    private void round(boolean turn) throws IOException {
+        boolean nodesChanged = turn ? nodes.readAll() : nodes.look();
         boolean changed = showMembers();
-        StoreLayout layout = StoreLayout.read(metadata);
-        if (layout == null) {
-            throw new IOException("the layout of the store is missing");
-        }
+        StoreLayout current = layout(turn);
         if (System.nanoTime() - readAllAt > READ_ALL.toNanos()) {
             readAllAt = System.nanoTime();
             owners.readAll();
         }
-        boolean ownersChanged = owners.look(layout.containers());
-        controller.round(this::isServedWhereAssigned);
-        assignment = Assignment.read(metadata).assignment();
+        boolean ownersChanged = owners.look(current.containers());
+        if (turn || nodesChanged) {
+            controller.round(this::isServedWhereAssigned);
+        }
+        if (assignmentTold.getAndSet(false) || turn || nodesChanged) {
+            readAssignment();
+        }
         ServedContainers served = containers;
         if (served != null) {
-            releaseUnknown(served, layout.containers());
-            served.take(layout);
+            releaseUnknown(served, current.containers());
+            served.take(current);
             served.assign(assignment.of(lease.self().nodeId()));
-            if (nodesChanged || ownersChanged) {
+            if (nodesChanged) {
                 served.wake();
             }
             tellLoad();
         }
         if (changed || ownersChanged) {
             listeners.forEach(Runnable::run);
+        }
+    }
+
+    private StoreLayout layout(boolean read) throws IOException {
+        StoreLayout known = layout;
+        if (read || known == null) {
+            known = StoreLayout.read(metadata);
+            if (known == null) {
+                throw new IOException("the layout of the store is missing");
+            }
+            layout = known;
+        }
+        return known;
+    }
+
+    private void readAssignment() throws IOException {
+        try {
+            assignment = Assignment.read(metadata).assignment();
+        } catch (IOException | RuntimeException e) {
+            assignmentTold.set(true);
+            throw e;
+        }
+    }
+
+    /** Its next owner need not wait for a round. */
+    private void changedHands(int container) {
+        ServedContainers served = containers;
+        if (served != null) {
+            served.wake(container);
         }
     }
 
@@ -359,6 +410,7 @@ public final class Membership implements Cluster, AutoCloseable {
     public void close() {
         closed.countDown();
         wake.release();
+        nodes.close();
         owners.close();
         assigned.close();
         try {
