@@ -6,20 +6,24 @@ import com.codahale.metrics.Reservoir;
 import io.sluice.tiering.objectstore.s3.Minio;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * All that the nodes of a cluster stand on, each in a process of its own: ZooKeeper, BookKeeper's own bookie, an S3 server. The first two
- * run from the jars that the server brings.
+ * All that the nodes of a cluster stand on, each in a process of its own: ZooKeeper or etcd, bookies of BookKeeper's own and of ours, an S3
+ * server. ZooKeeper and BookKeeper run from the jars that the server brings.
  */
 final class ClusterStores implements AutoCloseable {
     private static final Path SERVER = Path.of("..", "server").toAbsolutePath().normalize();
+    private static final Path SLUICE = Path.of("../sluice").toAbsolutePath().normalize();
     private static final Path FLAGS = SERVER.resolve("src/main/launcher/jvm.args");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String DRIVERS = "org.apache.pulsar.metadata.bookkeeper.PulsarMetadata";
@@ -27,55 +31,143 @@ final class ClusterStores implements AutoCloseable {
     private static final String ROOT = "/conformance";
 
     private final Path folder;
-    private final List<Process> processes = new ArrayList<>();
-    private final int zooKeeper = ReservedPorts.next();
-    private final int bookie = ReservedPorts.next();
+    private final Shape shape;
+    private final int metadataPort = ReservedPorts.next();
     private final Minio minio;
+    private final List<Bookie> bookies = new ArrayList<>();
+    private @Nullable Process metadata;
+    private int added;
 
-    private ClusterStores(Path folder) throws Exception {
-        this.folder = folder;
-        minio = Minio.start(folder.resolve("minio"));
+    /** What keeps the metadata. */
+    enum Metadata {
+        ZOOKEEPER,
+        ETCD
     }
 
-    /** Starts all but the bookie, which is made ready for {@link #startBookie}. */
-    static ClusterStores start(Path folder) throws Exception {
-        ClusterStores stores = startWithoutStore(folder);
+    /** Whose bookie. */
+    enum Kind {
+        /** BookKeeper's own. */
+        STOCK,
+        /** {@code ./sluice bookie}. */
+        OURS
+    }
+
+    /**
+     * What a cluster stands on.
+     *
+     * @param host address at which all of it is
+     * @param containers of a new store
+     */
+    record Shape(Metadata metadata, String host, List<Kind> bookies, int containers) {
+        /** ZooKeeper and one bookie of BookKeeper's own. */
+        static final Shape SMALL = new Shape(Metadata.ZOOKEEPER, "127.0.0.1", List.of(Kind.STOCK), 2);
+    }
+
+    private static final class Bookie {
+        final Kind kind;
+        final String name;
+        final int port = ReservedPorts.next();
+
+        @Nullable
+        Process process;
+
+        Bookie(Kind kind, String name) {
+            this.kind = kind;
+            this.name = name;
+        }
+    }
+
+    private ClusterStores(Path folder, Shape shape) throws Exception {
+        this.folder = folder;
+        this.shape = shape;
+        minio = Minio.start(folder.resolve("minio"), "us-east-1", shape.host);
+    }
+
+    /** Starts all but the bookies, which are made ready for {@link #startBookies}. */
+    static ClusterStores start(Path folder, Shape shape) throws Exception {
+        ClusterStores stores = startWithoutStore(folder, shape);
         try {
             stores.initialise();
             return stores;
-        } catch (Exception e) {
+        } catch (Throwable e) {
             stores.close();
             throw e;
         }
     }
 
     /** The same, with nothing in the metadata. */
-    static ClusterStores startWithoutStore(Path folder) throws Exception {
-        ClusterStores stores = new ClusterStores(folder);
+    static ClusterStores startWithoutStore(Path folder, Shape shape) throws Exception {
+        ClusterStores stores = new ClusterStores(folder, shape);
         try {
-            stores.startZooKeeper();
-            stores.writeBookieSettings();
+            stores.startMetadata();
+            for (Kind kind : shape.bookies) {
+                stores.addBookie(kind);
+            }
             return stores;
-        } catch (Exception e) {
+        } catch (Throwable e) {
             stores.close();
             throw e;
         }
     }
 
-    private void startZooKeeper() throws Exception {
-        Process process = run(
-                "zookeeper",
-                "org.apache.zookeeper.server.ZooKeeperServerMain",
-                Integer.toString(zooKeeper),
-                folder.resolve("zookeeper").toString());
-        awaitPort(process, zooKeeper);
+    /** On the folder that there may be of an earlier one; returns when it takes connections. */
+    private void startMetadata() throws Exception {
+        Process process = shape.metadata == Metadata.ETCD ? startEtcd() : startZooKeeper();
+        metadata = process;
+        awaitPort(process, metadataPort);
     }
 
-    private void writeBookieSettings() throws IOException {
-        Files.writeString(folder.resolve("bookie.conf"), """
+    private Process startZooKeeper() throws Exception {
+        Path config = Files.writeString(
+                folder.resolve("zookeeper.cfg"), """
+                clientPort=%d
+                clientPortAddress=%s
+                dataDir=%s
+                tickTime=2000
+                admin.enableServer=false
+                """.formatted(metadataPort, shape.host, folder.resolve("zookeeper")));
+        return java("zookeeper", "org.apache.zookeeper.server.ZooKeeperServerMain", config.toString());
+    }
+
+    private Process startEtcd() throws Exception {
+        ClientProgram.requireTool("etcd");
+        String clients = "http://" + shape.host + ":" + metadataPort;
+        String peers = "http://" + shape.host + ":" + ReservedPorts.next();
+        return launch(
+                "etcd",
+                List.of(
+                        "etcd",
+                        "--data-dir",
+                        folder.resolve("etcd").toString(),
+                        "--listen-client-urls",
+                        clients,
+                        "--advertise-client-urls",
+                        clients,
+                        "--listen-peer-urls",
+                        peers));
+    }
+
+    /** {@code kill -9}, then a start on what it has on the disk. */
+    void restartMetadata() throws Exception {
+        end(metadata);
+        startMetadata();
+    }
+
+    /** A further one, on an empty folder; not started. Returns its number. */
+    private int addBookie(Kind kind) throws IOException {
+        Bookie bookie = new Bookie(kind, "bookie-" + added++);
+        bookies.add(bookie);
+        String settings = kind == Kind.OURS
+                ? """
+                metadata: {url: '%s'}
+                address: {host: %s, port: %d}
+                journal: {fileBytes: 16777216, queueBytes: 16777216, minFreeBytes: 67108864}
+                recovery: {lostAfterSeconds: 5}
+                """.formatted(metadataUrl(), shape.host, bookie.port)
+                : """
                 metadataServiceUri=metadata-store:%s
                 bookiePort=%d
-                advertisedAddress=127.0.0.1
+                advertisedAddress=%s
                 allowLoopback=true
                 journalDirectory=%s
                 ledgerDirectories=%s
@@ -85,7 +177,17 @@ final class ClusterStores implements AutoCloseable {
                 diskUsageLwmThreshold=0.997
                 journalMaxGroupWaitMSec=0
                 """.formatted(
-                        metadataUrl(), bookie, folder.resolve("journal"), folder.resolve("ledgers")));
+                                metadataUrl(),
+                                bookie.port,
+                                shape.host,
+                                folder.resolve(bookie.name).resolve("journal"),
+                                folder.resolve(bookie.name).resolve("ledgers"));
+        Files.writeString(configOf(bookie), settings);
+        return bookies.size() - 1;
+    }
+
+    private Path configOf(Bookie bookie) {
+        return folder.resolve(bookie.name + ".conf");
     }
 
     /** In place of BookKeeper's own initnewcluster, too. */
@@ -97,17 +199,74 @@ final class ClusterStores implements AutoCloseable {
         }
     }
 
-    /** Returns when it takes connections, by when it has registered. */
-    void startBookie() throws Exception {
-        Process process = run(
-                "bookie",
-                "org.apache.bookkeeper.server.Main",
-                "--conf",
-                folder.resolve("bookie.conf").toString());
-        awaitPort(process, bookie);
+    /** Returns when all take connections, by when they have registered. */
+    void startBookies() throws Exception {
+        for (Bookie bookie : bookies) {
+            start(bookie);
+        }
+        for (Bookie bookie : bookies) {
+            awaitPort(Objects.requireNonNull(bookie.process), bookie.port);
+        }
     }
 
-    private Process run(String name, String main, String... arguments) throws Exception {
+    /** Again after {@link #killBookie}; returns when it takes connections. */
+    void startBookie(int number) throws Exception {
+        Bookie bookie = bookies.get(number);
+        awaitPort(start(bookie), bookie.port);
+    }
+
+    private Process start(Bookie bookie) throws Exception {
+        String config = configOf(bookie).toString();
+        Process process = bookie.kind == Kind.STOCK
+                ? java(bookie.name, "org.apache.bookkeeper.server.Main", "--conf", config)
+                : launch(
+                        bookie.name,
+                        List.of(
+                                SLUICE.toString(),
+                                "bookie",
+                                "--config",
+                                config,
+                                "--data",
+                                folder.resolve(bookie.name).toString(),
+                                "--memory",
+                                "256m"));
+        bookie.process = process;
+        return process;
+    }
+
+    /** Puts another one, on an empty folder and another port, in the place of one that was killed. */
+    void replaceBookie(int lost, Kind kind) throws Exception {
+        int number = addBookie(kind);
+        bookies.set(lost, bookies.remove(number));
+        startBookie(lost);
+    }
+
+    /** {@code kill -9}. */
+    void killBookie(int number) {
+        end(bookies.get(number).process);
+    }
+
+    /** Port of the metadata store. */
+    int metadataPort() {
+        return metadataPort;
+    }
+
+    /** Port of the S3 server. */
+    int tierPort() {
+        return URI.create(minio.endpoint()).getPort();
+    }
+
+    /** Ports of all bookies. */
+    int[] bookiePorts() {
+        return bookies.stream().mapToInt(bookie -> bookie.port).toArray();
+    }
+
+    /** What one of them said: {@code bookie-0}, {@code zookeeper}, {@code etcd}. */
+    String output(String name) throws IOException {
+        return Files.readString(folder.resolve(name + ".log"));
+    }
+
+    private Process java(String name, String main, String... arguments) throws Exception {
         Path copies = SERVER.resolve("target/run");
         Path current = copies.resolve("current");
         if (!Files.exists(current)) { // the launcher makes one
@@ -134,20 +293,24 @@ final class ClusterStores implements AutoCloseable {
                 .forEach(flag -> command.add(1, flag));
         command.add(main);
         command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve(name + ".log").toFile())
-                .start();
-        processes.add(process);
-        return process;
+        return launch(name, command);
     }
 
-    private static void awaitPort(Process process, int port) {
+    private Process launch(String name, List<String> command) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        folder.resolve(name + ".log").toFile()));
+        builder.environment().put("SLUICE_JVM_OPTS", SluiceServer.COMPILER);
+        return builder.start();
+    }
+
+    private void awaitPort(Process process, int port) {
         await().atMost(PATIENCE).until(() -> {
             if (!process.isAlive()) {
                 throw new IllegalStateException("a process ended that was to listen on " + port);
             }
-            try (var socket = new Socket("127.0.0.1", port)) {
+            try (var socket = new Socket(shape.host, port)) {
                 return socket.isConnected();
             } catch (IOException notYet) {
                 return false;
@@ -156,31 +319,56 @@ final class ClusterStores implements AutoCloseable {
     }
 
     private String metadataUrl() {
-        return "zk:127.0.0.1:" + zooKeeper + ROOT;
+        String address = shape.host + ":" + metadataPort;
+        return shape.metadata == Metadata.ETCD ? "etcd:http://" + address : "zk:" + address + ROOT;
     }
 
-    /** Settings of a node. */
+    /** Settings of a node on this machine, all of whose copies are waited for. */
     String settings(int nodeId) {
-        return settings(nodeId, 1);
+        return settings(nodeId, shape.bookies.size());
     }
 
     /** @param copies on so many bookies, all of which are waited for */
     String settings(int nodeId, int copies) {
+        return settings(nodeId, "127.0.0.1", copies, copies);
+    }
+
+    /**
+     * Settings of a node.
+     *
+     * @param host at which other nodes reach it
+     * @param copies on so many bookies
+     * @param awaited of them, before a write is acknowledged
+     */
+    String settings(int nodeId, String host, int copies, int awaited) {
         return """
                 cluster: {nodeId: %d}
                 metadata: {url: '%s'}
-                internal: {port: 0}
+                internal: {host: %s, port: 0}
                 bookkeeper: {ensemble: %d, writeQuorum: %d, ackQuorum: %d}
+                store: {containers: %d}
                 %s""".formatted(
-                        nodeId, metadataUrl(), copies, copies, copies, S3TierTest.tier(minio.endpoint(), Map.of()));
+                        nodeId,
+                        metadataUrl(),
+                        host,
+                        copies,
+                        copies,
+                        awaited,
+                        shape.containers,
+                        S3TierTest.tier(minio.endpoint(), Map.of()));
+    }
+
+    private static void end(@Nullable Process process) {
+        if (process != null) {
+            process.destroyForcibly();
+            process.onExit().join();
+        }
     }
 
     @Override
     public void close() {
-        processes.reversed().forEach(process -> {
-            process.destroyForcibly();
-            process.onExit().join();
-        });
+        bookies.forEach(bookie -> end(bookie.process));
+        end(metadata);
         minio.close();
     }
 }

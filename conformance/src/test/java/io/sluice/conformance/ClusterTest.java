@@ -1,166 +1,169 @@
 package io.sluice.conformance;
 
-import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
+import io.sluice.conformance.ClusterFaults.Fault;
+import io.sluice.conformance.ClusterStores.Kind;
+import io.sluice.conformance.ClusterStores.Metadata;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ./sluice server} over ZooKeeper, BookKeeper and S3: nodes share the containers, come and go, and have nothing of their own. */
+/**
+ * {@code ./sluice server} three times over a metadata store, three bookies and S3: nodes share the containers, come and go, have nothing of
+ * their own, and are cut off from each other and from what they stand on, while clients work.
+ *
+ * <p>{@code -Dsluice.cluster.seed} repeats a run's faults. With {@code sluice.cluster.faults} below 0 a run has all kinds.
+ */
 class ClusterTest {
+    private static final int RUNS = Integer.getInteger("sluice.cluster.runs", 1);
+    /** Of each run, beside those that all have: a node is replaced, one is paused, one is stopped. */
+    private static final int FAULTS = Integer.getInteger("sluice.cluster.faults", 1);
+    /** Seconds for which a cable is cut, at most. */
+    private static final int LONGEST = Integer.getInteger("sluice.cluster.longest", 4);
+    /** Of the first run; each next one has the next. */
+    private static final long SEED = Long.getLong("sluice.cluster.seed", System.nanoTime());
+    /** Names of {@link Fault}, in place of what is drawn. */
+    private static final String ONLY = System.getProperty("sluice.cluster.only", "");
+
     /** Over each protocol; more than may wait to be stored in S3. */
     private static final int BEFORE = 280;
 
     private static final int AFTER = 20;
-    /** Little enough that it can be read back in a moment. */
-    private static final CrashLoad.Shape LOAD = new CrashLoad.Shape(50, 100, 1, 5_000_000);
-
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-    @TempDir
+    /** Kept when the test fails: the only witness. */
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path folder;
 
-    private @Nullable FollowingClients others;
-
-    @AfterEach
-    void stopOthers() {
-        if (others != null) {
-            others.close();
-        }
+    @Test
+    void aStepIsAMethodOfTheServer() {
+        assertThat(ClusterFaults.PREPARED.isInServer()).isTrue();
     }
 
     @Test
-    void whatANodeAcknowledgedIsReadFromNodesThatBeginWithAnEmptyFolder() throws Exception {
-        try (ClusterStores stores = ClusterStores.start(folder);
-                SluiceServer first = SluiceServer.node(folder.resolve("first"), stores.settings(1));
-                SluiceServer second = SluiceServer.node(folder.resolve("second"), stores.settings(2))) {
-            CompletableFuture<Ended> unreachable = CompletableFuture.supplyAsync(() ->
-                    sluice("unreachable", stores.settings(7).replaceFirst("'zk:[^']*", "'zk:127.0.0.1:1"), "server"));
-            sluice("no-bookie", stores.settings(1), "server").assertOneLine("bookkeeper.ackQuorum is 1, but 0 bookies");
-            stores.startBookie();
-            first.start();
-            var history = new History("cluster");
-            history.produce(first, BEFORE);
-            history.awaitTiered(first);
-            int all = serving(first);
-            assertThat(all).isGreaterThan(1);
+    void nothingAcknowledgedIsLostWhateverHappensToNodesAndWhatTheyStandOn() throws Exception {
+        for (int run = 0; run < RUNS; run++) {
+            Path own = Files.createDirectory(folder.resolve("run-" + run));
+            var trial = new Trial(own, new Random(SEED + run));
+            try {
+                trial.run();
+            } catch (Throwable e) {
+                throw new AssertionError(
+                        "run %d, sluice.cluster.seed %d: %s".formatted(run, SEED + run, trial.history), e);
+            }
+        }
+    }
 
-            second.start();
-            awaitShared(all, first, second);
-            List<CrashLoad> loads = loads(first, second);
-            others = FollowingClients.start(folder, first, second);
-            CrashLoad.awaitProgress("both nodes serve", loads);
+    private static final class Trial {
+        private final Path folder;
+        private final Random random;
+        private final Metadata metadata;
+        private final List<Kind> bookies;
+        /** For the message of a failure. */
+        private final List<Object> history = new ArrayList<>();
+
+        Trial(Path folder, Random random) {
+            this.folder = folder;
+            this.random = random;
+            metadata = Metadata.values()[random.nextInt(2)];
+            bookies = new ArrayList<>(List.of(Kind.STOCK, Kind.OURS, Kind.values()[random.nextInt(2)]));
+            Collections.shuffle(bookies, random);
+            history.add(metadata);
+            history.add(bookies);
+        }
+
+        void run() throws Exception {
+            try (ClusterNodes cluster = ClusterNodes.of(folder, metadata, bookies)) {
+                CompletableFuture<Ended> unreachable = CompletableFuture.supplyAsync(() -> unreachable(cluster));
+                cluster.sluice("no-bookie", cluster.settings(7), "server")
+                        .assertOneLine("bookkeeper.ackQuorum is 2, but 0 bookies");
+                cluster.stores().startBookies();
+                SluiceServer first = cluster.node(1);
+                first.start();
+                var records = new History("cluster");
+                records.produce(first, BEFORE);
+                records.awaitTiered(first);
+                cluster.startAll();
+                try (ClusterWork work = ClusterWork.start(folder, cluster.nodes())) {
+                    aNodeIsReplaced(cluster, work, records);
+                    strike(cluster, work);
+                    cluster.stop(2);
+                    work.awaitProgress("node 2 is stopped");
+                    records.readBack(cluster.node(1 + 2 * random.nextInt(2)));
+                    work.finish(history.toString());
+                }
+                unreachable
+                        .get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                        .assertOneLine("metadata.url: the metadata store at zk:127.0.0.1:1 does not answer");
+            }
+        }
+
+        private static Ended unreachable(ClusterNodes cluster) {
+            try {
+                String settings = cluster.settings(8).replaceFirst("url: '[^']*", "url: 'zk:127.0.0.1:1");
+                return cluster.sluice("unreachable", settings, "server");
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        /** It is killed, and its folder goes: it has nothing that is needed. */
+        private static void aNodeIsReplaced(ClusterNodes cluster, ClusterWork work, History records) throws Exception {
+            SluiceServer first = cluster.node(1);
+            SluiceServer second = cluster.node(2);
             first.kill();
             delete(first.folder());
-            await().atMost(PATIENCE).until(() -> serving(second) == all);
-            CrashLoad.awaitProgress("one node was killed", loads);
-            history.readBack(second);
-            history.produce(second, AFTER);
-            Ended status = sluice("status", stores.settings(9), "cluster", "status");
+            cluster.awaitServedWithout(1);
+            work.awaitProgress("node 1 is gone");
+            records.readBack(second);
+            records.produce(second, AFTER);
+            Ended status = cluster.status();
             assertThat(status.output()).endsWith("""
                     Not well    1
                       node-1 is dead: it has not renewed its lease, and has not stopped in order
                     """);
             assertThat(status.code()).isEqualTo(1);
-
-            sluice("twice", stores.settings(2), "server")
+            cluster.sluice("twice", cluster.settings(2), "server")
                     .assertOneLine("cluster.nodeId: a process with the number 2 runs already");
-            first.start();
-            awaitShared(all, first, second);
-            first.pause();
-            await().atMost(PATIENCE).until(() -> serving(second) == all);
-            CrashLoad.awaitProgress("one node was paused", loads);
-            first.goOn();
-            awaitShared(all, first, second);
-            CrashLoad.awaitProgress("the paused node went on", loads);
-            assertThat(second.stop()).isLessThan(Duration.ofSeconds(20));
-            assertThat(second.output()).doesNotContain("Exception", "\tat ");
-            CrashLoad.awaitProgress("one node was stopped", loads);
-            history.readBack(first);
-            others.finish();
-            for (CrashLoad load : loads) {
-                load.finish();
-            }
-            for (CrashLoad load : loads) {
-                load.checkNothingLost("nodes came and went");
-            }
-            unreachable
-                    .get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
-                    .assertOneLine("metadata.url: the metadata store at zk:127.0.0.1:1 does not answer");
+            cluster.startAll();
+            records.readBack(first);
         }
-    }
 
-    /** Producers of both protocols on partitions of all containers, in turn. */
-    private static List<CrashLoad> loads(SluiceServer... nodes) throws Exception {
-        String kafka = Stream.of(nodes).map(SluiceServer::kafka).collect(joining(","));
-        String pulsar = "pulsar://"
-                + Stream.of(nodes)
-                        .map(node -> node.pulsar().replace("pulsar://", ""))
-                        .collect(joining(","));
-        List<CrashLoad> loads = new ArrayList<>();
-        for (int n = 0; n < 4; n++) {
-            loads.add(new CrashLoad(new KafkaCrashClient(kafka, "nodes-kafka", n, 4), LOAD));
-            loads.add(new CrashLoad(new PulsarCrashClient(pulsar, "nodes-pulsar-" + n), LOAD));
+        private void strike(ClusterNodes cluster, ClusterWork work) throws Exception {
+            var faults = new ClusterFaults(folder, cluster, work, Duration.ofSeconds(LONGEST), random);
+            history.add(faults);
+            List<Fault> drawn = ClusterFaults.drawn(random, cluster.hasNetwork(), FAULTS < 0);
+            List<Fault> wanted = new ArrayList<>(FAULTS < 0 ? drawn : drawn.subList(0, FAULTS));
+            if (!wanted.contains(Fault.NODE_PAUSED)) {
+                wanted.add(Fault.NODE_PAUSED);
+            }
+            if (!ONLY.isEmpty()) {
+                wanted = Arrays.stream(ONLY.split(",")).map(Fault::valueOf).toList();
+            }
+            for (Fault each : wanted) {
+                faults.strike(each);
+            }
         }
-        loads.forEach(CrashLoad::start);
-        return loads;
-    }
 
-    /** Each serves some of the containers, and both together serve all. */
-    private static void awaitShared(int all, SluiceServer... nodes) {
-        await().atMost(PATIENCE).until(() -> {
-            int sum = 0;
-            for (SluiceServer node : nodes) {
-                int serving = serving(node);
-                if (serving == 0) {
-                    return false;
+        private static void delete(Path root) throws IOException {
+            try (Stream<Path> all = Files.walk(root)) {
+                for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(each);
                 }
-                sum += serving;
-            }
-            return sum == all;
-        });
-    }
-
-    /** Containers that the node serves; none as far as is known if it does not answer in time. */
-    private static int serving(SluiceServer node) throws Exception {
-        try {
-            return (int) node.metric("sluice_containers_serving");
-        } catch (IOException e) {
-            assertThat(node.isAlive()).as("%s; it said: %s", e, node.output()).isTrue();
-            return 0;
-        }
-    }
-
-    private Ended sluice(String name, String settings, String... command) {
-        try {
-            Path own = Files.createDirectory(folder.resolve(name));
-            Path config = Files.writeString(own.resolve("settings.yaml"), settings);
-            return Ended.sluice(
-                    own,
-                    Stream.concat(Stream.of(command), Stream.of("--config", config.toString()))
-                            .toArray(String[]::new));
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static void delete(Path root) throws IOException {
-        try (Stream<Path> all = Files.walk(root)) {
-            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(each);
             }
         }
     }

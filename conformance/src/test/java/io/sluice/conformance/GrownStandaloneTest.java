@@ -29,7 +29,7 @@ class GrownStandaloneTest {
             history.awaitTiered(standalone);
             standalone.stop();
         }
-        try (ClusterStores stores = ClusterStores.startWithoutStore(folder)) {
+        try (ClusterStores stores = ClusterStores.startWithoutStore(folder, ClusterStores.Shape.SMALL)) {
             String bookie = "bookie: {address: {id: standalone, port: " + ReservedPorts.next()
                     + "}, journal: {minFreeBytes: 67108864}}\n";
             Path config = Files.writeString(folder.resolve("cluster.yaml"), stores.settings(1));
@@ -51,7 +51,7 @@ class GrownStandaloneTest {
                 replicated.begin();
                 await().atMost(PATIENCE)
                         .until(() -> replicated.output().contains("1 bookie that takes writes has registered"));
-                stores.startBookie();
+                stores.startBookies();
                 replicated.awaitReady();
                 history.readBack(replicated);
                 history.produce(replicated, AFTER);

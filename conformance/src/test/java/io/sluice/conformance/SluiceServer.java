@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -32,6 +33,11 @@ final class SluiceServer implements AutoCloseable {
     /** Most of a server's short life here is its start, of which the optimizing compiler would take a quarter. */
     static final String COMPILER = System.getProperty("test.compiler", "");
 
+    private static final String LOOPBACK = "127.0.0.1";
+
+    /** Nodes in place of a standalone server: {@code -Dcluster=3} has the tests run against a cluster, of which they know the first node. */
+    private static final int CLUSTER = Integer.getInteger("cluster", 1);
+
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern KAFKA = Pattern.compile("^\\s*Kafka\\s+(\\S+):(\\d+)");
     private static final Pattern PULSAR = Pattern.compile("^\\s*Pulsar\\s+pulsar://(\\S+):(\\d+)");
@@ -47,7 +53,9 @@ final class SluiceServer implements AutoCloseable {
     private final String extraSettings;
     private final Map<String, String> environment;
     private final List<String> tracer;
+    private final String host;
     private @Nullable Process process;
+    private @Nullable CompanionNodes companions;
     private CompletableFuture<Void> ready = new CompletableFuture<>();
     private Ports ports = new Ports(ReservedPorts.next(), ReservedPorts.next(), ReservedPorts.next());
     private final ConcurrentLinkedQueue<String> output = new ConcurrentLinkedQueue<>();
@@ -60,12 +68,14 @@ final class SluiceServer implements AutoCloseable {
             Path folder,
             String extraSettings,
             Map<String, String> environment,
-            List<String> tracer) {
+            List<String> tracer,
+            String host) {
         this.program = program;
         this.folder = folder;
         this.extraSettings = extraSettings;
-        this.environment = environment;
+        this.environment = new HashMap<>(environment);
         this.tracer = tracer;
+        this.host = host;
     }
 
     /** Starts on an empty or existing folder and returns when the server says it is ready. */
@@ -80,19 +90,36 @@ final class SluiceServer implements AutoCloseable {
 
     /** @param tracer a command that runs the launcher, whose words follow it, in its own process */
     static SluiceServer start(Path folder, String extraSettings, Map<String, String> environment, List<String> tracer) {
-        var server = new SluiceServer(List.of("standalone"), folder, extraSettings, environment, tracer);
+        SluiceServer server;
+        if (CLUSTER > 1) {
+            CompanionNodes companions = CompanionNodes.start(folder, extraSettings, CLUSTER);
+            server = new SluiceServer(List.of("server"), folder, companions.settings(1), environment, tracer, LOOPBACK);
+            server.companions = companions;
+        } else {
+            server = new SluiceServer(List.of("standalone"), folder, extraSettings, environment, tracer, LOOPBACK);
+        }
         server.start();
         return server;
     }
 
     /** A node over stores that are elsewhere; not started. */
     static SluiceServer node(Path folder, String settings) {
-        return new SluiceServer(List.of("server"), folder, settings, Map.of(), List.of());
+        return node(folder, settings, LOOPBACK, List.of());
+    }
+
+    /**
+     * The same at another address.
+     *
+     * @param host address to listen on, which clients are told
+     * @param tracer a command that runs the launcher, whose words follow it, in its own process
+     */
+    static SluiceServer node(Path folder, String settings, String host, List<String> tracer) {
+        return new SluiceServer(List.of("server"), folder, settings, Map.of(), tracer, host);
     }
 
     /** The same with a bookie in its process; not started. */
     static SluiceServer nodeWithBookie(Path folder, String settings) {
-        return new SluiceServer(List.of("server", "--with-bookie"), folder, settings, Map.of(), List.of());
+        return new SluiceServer(List.of("server", "--with-bookie"), folder, settings, Map.of(), List.of(), LOOPBACK);
     }
 
     /** Starts again after {@link #kill} or {@link #stop}, on the same folder and ports. */
@@ -129,10 +156,13 @@ final class SluiceServer implements AutoCloseable {
 
     /** Written anew, with the ports as they are by now. */
     private Path config() throws IOException {
-        return Files.writeString(
-                folder.resolveSibling(folder.getFileName() + ".yaml"),
-                "kafka: {port: %d}\npulsar: {port: %d}\nhttp: {port: %d}\n%s\n"
-                        .formatted(ports.kafka, ports.pulsar, ports.http, extraSettings));
+        return Files.writeString(folder.resolveSibling(folder.getFileName() + ".yaml"), """
+                kafka: {host: %1$s, port: %2$d}
+                pulsar: {host: %1$s, port: %3$d}
+                http: {host: %1$s, port: %4$d}
+                %5$s
+                """.formatted(
+                        host, ports.kafka, ports.pulsar, ports.http, extraSettings));
     }
 
     /** Starts again and does not wait: the process is expected to end by itself, perhaps before it is ready. */
@@ -218,6 +248,12 @@ final class SluiceServer implements AutoCloseable {
         p.onExit().join();
     }
 
+    /** For the starts from now on; options of the JVM are in {@code SLUICE_JVM_OPTS}. */
+    void setEnvironment(Map<String, String> variables) {
+        environment.clear();
+        environment.putAll(variables);
+    }
+
     /** SIGSTOP: it does nothing, and keeps all that it has. */
     void pause() throws IOException, InterruptedException {
         signal("STOP");
@@ -259,7 +295,7 @@ final class SluiceServer implements AutoCloseable {
     }
 
     boolean isAlive() {
-        return running().isAlive();
+        return process != null && process.isAlive();
     }
 
     /** Resident memory in bytes. */
@@ -275,15 +311,29 @@ final class SluiceServer implements AutoCloseable {
     }
 
     String kafka() {
-        return "127.0.0.1:" + ports.kafka;
+        String own = host + ":" + ports.kafka;
+        return companions == null ? own : own + "," + kafka(companions.nodes());
     }
 
     String pulsar() {
-        return "pulsar://127.0.0.1:" + ports.pulsar;
+        String own = "pulsar://" + host + ":" + ports.pulsar;
+        return companions == null ? own : own + pulsar(companions.nodes()).replace("pulsar://", ",");
+    }
+
+    /** Addresses of all, for a client to begin with. */
+    static String kafka(List<SluiceServer> nodes) {
+        return nodes.stream().map(SluiceServer::kafka).collect(Collectors.joining(","));
+    }
+
+    /** A URL with the addresses of all. */
+    static String pulsar(List<SluiceServer> nodes) {
+        return nodes.stream()
+                .map(node -> node.pulsar().replace("pulsar://", ""))
+                .collect(Collectors.joining(",", "pulsar://", ""));
     }
 
     String http() {
-        return "http://127.0.0.1:" + ports.http;
+        return "http://" + host + ":" + ports.http;
     }
 
     Ports ports() {
@@ -346,6 +396,9 @@ final class SluiceServer implements AutoCloseable {
     public void close() {
         if (process != null && process.isAlive()) {
             kill();
+        }
+        if (companions != null) {
+            companions.close();
         }
         Path log = folder.resolve("logs/sluice.log");
         try {

@@ -9,9 +9,16 @@ final class Wanted {
 
     /** If it is missing, the test fails in CI and is skipped, saying so, on a contributor's machine. */
     static void require(boolean found, String what) {
+        assumeThat(has(found, what))
+                .as("%s is not installed, this test is skipped", what)
+                .isTrue();
+    }
+
+    /** If it is missing, the test fails in CI, and does without it on a contributor's machine. */
+    static boolean has(boolean found, String what) {
         if ("true".equals(System.getenv("CI"))) {
             assertThat(found).as("%s must be installed in CI", what).isTrue();
         }
-        assumeThat(found).as("%s is not installed, this test is skipped", what).isTrue();
+        return found;
     }
 }

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A real S3 server for tests: a process of its own on free loopback ports and a folder. */
+/** A real S3 server for tests: a process of its own on free ports and a folder. */
 public final class Minio implements AutoCloseable {
     public static final String ACCESS_KEY = "sluice-tests";
     public static final String SECRET_KEY = "a-secret-for-tests";
@@ -30,13 +30,15 @@ public final class Minio implements AutoCloseable {
     private final Path binary;
     private final Path folder;
     private final String region;
+    private final String host;
     private final int port;
     private @Nullable Process process;
 
-    private Minio(Path binary, Path folder, String region, int port) {
+    private Minio(Path binary, Path folder, String region, String host, int port) {
         this.binary = binary;
         this.folder = folder;
         this.region = region;
+        this.host = host;
         this.port = port;
     }
 
@@ -46,9 +48,14 @@ public final class Minio implements AutoCloseable {
     }
 
     public static Minio start(Path folder, String region) throws Exception {
+        return start(folder, region, "127.0.0.1");
+    }
+
+    /** @param host address of this machine to listen on */
+    public static Minio start(Path folder, String region, String host) throws Exception {
         // A folder in its folder is a bucket to it.
         Files.createDirectories(folder.resolve(BUCKET));
-        var server = new Minio(installed(), folder, region, freePort());
+        var server = new Minio(installed(), folder, region, host, freePort(host));
         server.start();
         return server;
     }
@@ -68,8 +75,8 @@ public final class Minio implements AutoCloseable {
         return Path.of(path);
     }
 
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+    private static int freePort(String host) throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getByName(host))) {
             return socket.getLocalPort();
         }
     }
@@ -81,9 +88,9 @@ public final class Minio implements AutoCloseable {
                         "server",
                         "--quiet",
                         "--address",
-                        "127.0.0.1:" + port,
+                        host + ":" + port,
                         "--console-address",
-                        "127.0.0.1:" + freePort(),
+                        host + ":" + freePort(host),
                         folder.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(
@@ -124,7 +131,7 @@ public final class Minio implements AutoCloseable {
     }
 
     public String endpoint() {
-        return "http://127.0.0.1:" + port;
+        return "http://" + host + ":" + port;
     }
 
     /** {@code kill -9}. */
