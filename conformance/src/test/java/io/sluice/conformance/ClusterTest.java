@@ -58,7 +58,7 @@ class ClusterTest {
     void nothingAcknowledgedIsLostWhateverHappensToNodesAndWhatTheyStandOn() throws Exception {
         for (int run = 0; run < RUNS; run++) {
             Path own = Files.createDirectory(folder.resolve("run-" + run));
-            var trial = new Trial(own, new Random(SEED + run));
+            var trial = new Trial(own, new Random(SEED + run), metadata(run));
             try {
                 trial.run();
             } catch (Throwable e) {
@@ -66,6 +66,12 @@ class ClusterTest {
                         "run %d, sluice.cluster.seed %d: %s".formatted(run, SEED + run, trial.history), e);
             }
         }
+    }
+
+    /** Of every other run, ZooKeeper first, unless {@code sluice.cluster.metadata} says which. */
+    private static Metadata metadata(int run) {
+        String wanted = System.getProperty("sluice.cluster.metadata", "");
+        return wanted.isEmpty() ? Metadata.values()[run % Metadata.values().length] : Metadata.valueOf(wanted);
     }
 
     private static final class Trial {
@@ -76,10 +82,10 @@ class ClusterTest {
         /** For the message of a failure. */
         private final List<Object> history = new ArrayList<>();
 
-        Trial(Path folder, Random random) {
+        Trial(Path folder, Random random, Metadata metadata) {
             this.folder = folder;
             this.random = random;
-            metadata = Metadata.values()[random.nextInt(2)];
+            this.metadata = metadata;
             bookies = new ArrayList<>(List.of(Kind.STOCK, Kind.OURS, Kind.values()[random.nextInt(2)]));
             Collections.shuffle(bookies, random);
             history.add(metadata);
