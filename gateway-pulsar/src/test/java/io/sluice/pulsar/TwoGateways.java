@@ -1,11 +1,16 @@
 package io.sluice.pulsar;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.broker.Broker;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.TwoNodes;
 import io.sluice.broker.access.Authorizer;
+import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.compaction.ViewCompactionQueue;
+import io.sluice.broker.scalable.ScalableTopics;
+import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.transactions.TransactionAuthority;
@@ -39,6 +44,27 @@ final class TwoGateways implements AutoCloseable {
 
     /** A gateway more, of the node as {@code seen} shows it. Gives its port. */
     int start(int id, TwoNodes seen, Map<String, String> listeners) throws PulsarGatewayException {
+        PulsarGateway gateway =
+                gateway(id, listeners, broker.catalogue(), seen.partitionsOf(id), seen.of(id), broker.scalableTopics());
+        gateway.answerOthers(seen.beginSteps(id));
+        return gateway.start();
+    }
+
+    /** A gateway more, of the second node, which sees topics as {@code other} does; it serves all partitions. */
+    PulsarGateway startOver(Broker other) throws PulsarGatewayException {
+        PulsarGateway gateway =
+                gateway(2, Map.of(), other.catalogue(), other.partitions(), nodes.of(2), other.scalableTopics());
+        gateway.start();
+        return gateway;
+    }
+
+    private PulsarGateway gateway(
+            int id,
+            Map<String, String> listeners,
+            TopicCatalogue catalogue,
+            Partitions partitions,
+            Cluster cluster,
+            ScalableTopics scalable) {
         PulsarGatewayConfig usual = PulsarGatewayConfig.defaults("127.0.0.1", 0, "node" + id);
         PulsarGateway gateway = new PulsarGateway(
                 new PulsarGatewayConfig(
@@ -55,19 +81,18 @@ final class TwoGateways implements AutoCloseable {
                         usual.compactionThreshold(),
                         usual.limits()),
                 new Backend(
-                        broker.catalogue(),
-                        seen.partitionsOf(id),
+                        catalogue,
+                        partitions,
                         broker.metadata(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         Authorizer.ALLOW_ALL,
-                        seen.of(id),
-                        broker.scalableTopics(),
+                        cluster,
+                        scalable,
                         views,
                         transactions.singles()),
                 new SimpleMeterRegistry());
         started.add(gateway);
-        gateway.answerOthers(seen.beginSteps(id));
-        return gateway.start();
+        return gateway;
     }
 
     PulsarGateway gateway(int node) {

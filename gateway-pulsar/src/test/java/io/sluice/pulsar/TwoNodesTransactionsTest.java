@@ -7,6 +7,8 @@ import io.sluice.broker.DirectPeers;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.TwoNodes;
 import io.sluice.broker.access.Authorizer;
+import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.transactions.GroupTransactions;
@@ -22,6 +24,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.pulsar.client.admin.Transactions;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.ConsumerBuilder;
 import org.apache.pulsar.client.api.Message;
@@ -32,6 +35,7 @@ import org.apache.pulsar.client.api.Schema;
 import org.apache.pulsar.client.api.SubscriptionInitialPosition;
 import org.apache.pulsar.client.api.SubscriptionType;
 import org.apache.pulsar.client.api.transaction.Transaction;
+import org.apache.pulsar.common.policies.data.TransactionCoordinatorInfo;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,6 +116,63 @@ class TwoNodesTransactionsTest {
         broker.close();
     }
 
+    @Test
+    void eachCoordinatorIsAskedAtTheNodeThatHasIt() throws Exception {
+        List<TestAdmin> admins = new ArrayList<>();
+        try {
+            for (int node = 1; node <= 2; node++) {
+                Node it = started.get(node - 1);
+                TestAdmin admin = new TestAdmin(it.gateway, it.port);
+                admins.add(admin);
+                nodes.of(node).advertise(ClusterNode.HTTP, new Endpoint("127.0.0.1", admin.port()));
+            }
+            try (Producer<String> producer = producer("out")) {
+                List<Transaction> open = new ArrayList<>();
+                for (int i = 0; i < 2 * PARTITIONS; i++) {
+                    Transaction transaction = begin(60);
+                    for (int p = 0; p < PARTITIONS; p++) {
+                        producer.newMessage(transaction).value("m").send();
+                    }
+                    open.add(transaction);
+                }
+                for (TestAdmin admin : admins) {
+                    assertShowsAll(admin.client().transactions(), open);
+                }
+                for (Transaction each : open) {
+                    admins.getFirst().client().transactions().abortTransaction(each.getTxnID());
+                }
+            }
+        } finally {
+            for (TestAdmin admin : admins) {
+                admin.close();
+            }
+        }
+    }
+
+    private static void assertShowsAll(Transactions admin, List<Transaction> open) throws Exception {
+        assertThat(admin.listTransactionCoordinators().stream()
+                        .map(TransactionCoordinatorInfo::getBrokerServiceUrl)
+                        .distinct())
+                .hasSize(2);
+        var stats = admin.getCoordinatorStats();
+        assertThat(stats.values()).allSatisfy(each -> assertThat(each.state).isEqualTo("Ready"));
+        assertThat(stats.values().stream()
+                        .mapToLong(each -> each.ongoingTxnSize)
+                        .sum())
+                .isEqualTo(open.size());
+        assertThat(admin.getSlowTransactions(0, TimeUnit.MILLISECONDS)).hasSize(open.size());
+        for (Transaction each : open) {
+            int coordinator = (int) each.getTxnID().getMostSigBits();
+            assertThat(admin.getCoordinatorStatsById(coordinator).ongoingTxnSize)
+                    .isPositive();
+            var metadata = admin.getTransactionMetadata(each.getTxnID());
+            assertThat(metadata.status).isEqualTo("OPEN");
+            assertThat(metadata.producedPartitions).hasSize(PARTITIONS);
+            assertThat(metadata.producedPartitions.values())
+                    .allSatisfy(partition -> assertThat(partition.startPosition).isNotNull());
+        }
+    }
+
     private Producer<String> producer(String topic) throws PulsarClientException {
         return client.newProducer(Schema.STRING)
                 .topic(topic)
@@ -129,8 +190,12 @@ class TwoNodesTransactionsTest {
     }
 
     private Transaction begin() throws Exception {
+        return begin(10);
+    }
+
+    private Transaction begin(long timeoutSeconds) throws Exception {
         return client.newTransaction()
-                .withTransactionTimeout(10, TimeUnit.SECONDS)
+                .withTransactionTimeout(timeoutSeconds, TimeUnit.SECONDS)
                 .build()
                 .get(SOON, TimeUnit.SECONDS);
     }

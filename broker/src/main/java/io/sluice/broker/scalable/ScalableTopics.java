@@ -11,6 +11,7 @@ import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.RecordWatch;
 import io.sluice.broker.topic.ScalableNames;
+import io.sluice.broker.topic.SharedReads;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicException.Reason;
@@ -53,6 +54,7 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
     private final InterruptedChanges<TopicName> interrupted;
     private final GraphChanges graphs;
     private final ScalableSubscriptions subscriptions;
+    private final SharedReads<ScalableTopic> reads;
 
     /**
      * Where scalable segments are, and what must not be made up here.
@@ -100,6 +102,7 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
         });
         this.graphs = new GraphChanges(records, segments, interrupted, clock);
         this.subscriptions = new ScalableSubscriptions(this, segments);
+        this.reads = new SharedReads<>(tasks, this::readNow, this::find);
     }
 
     /** Reads all of them; blocks. Topics in an interrupted change show what they were before it. */
@@ -255,6 +258,16 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
     public @Nullable ScalableTopic find(TopicName name) {
         Stored stored = records.find(name);
         return stored == null ? null : stored.record().shown();
+    }
+
+    /** As {@link TopicCatalogue#read}. */
+    public CompletableFuture<@Nullable ScalableTopic> read(TopicName name) {
+        return reads.of(name);
+    }
+
+    private @Nullable ScalableTopic readNow(TopicName name) throws IOException {
+        correct(name);
+        return find(name);
     }
 
     /** A snapshot. */

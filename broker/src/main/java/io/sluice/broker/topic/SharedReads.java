@@ -8,56 +8,60 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads of topics from the store, one at a time for each name; those who come meanwhile get the next one together. Any thread. */
-final class SharedReads {
+/**
+ * Reads of topics from the store, one at a time for each name; those who come meanwhile get the next one together. Any thread.
+ *
+ * @param <V> topics
+ */
+public final class SharedReads<V> {
     /** Names at a time. */
     static final int MOST = 1_000;
 
     private final Executor tasks;
-    private final Reading reading;
-    private final Function<TopicName, @Nullable Topic> shown;
-    private final Map<TopicName, Waiting> byName = new ConcurrentHashMap<>();
+    private final Reading<V> reading;
+    private final Function<TopicName, @Nullable V> shown;
+    private final Map<TopicName, Waiting<V>> byName = new ConcurrentHashMap<>();
 
     /** Reads one topic, blocking. */
-    interface Reading {
+    public interface Reading<V> {
         @Nullable
-        Topic read(TopicName name) throws IOException;
+        V read(TopicName name) throws IOException;
     }
 
     /** @param next for those who came after the read under way had begun, and may not see in it what they have heard of */
-    private record Waiting(
-            CompletableFuture<@Nullable Topic> now,
-            @Nullable CompletableFuture<@Nullable Topic> next) {}
+    private record Waiting<V>(
+            CompletableFuture<@Nullable V> now, @Nullable CompletableFuture<@Nullable V> next) {}
 
     /**
      * @param tasks runs what blocks, each on a (virtual) thread of its own
      * @param shown answers when too many names are asked for
      */
-    SharedReads(Executor tasks, Reading reading, Function<TopicName, @Nullable Topic> shown) {
+    public SharedReads(Executor tasks, Reading<V> reading, Function<TopicName, @Nullable V> shown) {
         this.tasks = tasks;
         this.reading = reading;
         this.shown = shown;
     }
 
-    CompletableFuture<@Nullable Topic> of(TopicName name) {
+    /** Fails with a {@link TopicException} UNAVAILABLE where the store does not answer. */
+    public CompletableFuture<@Nullable V> of(TopicName name) {
         if (byName.size() >= MOST) {
             return CompletableFuture.completedFuture(shown.apply(name));
         }
-        CompletableFuture<@Nullable Topic> mine = new CompletableFuture<>();
-        Waiting waiting = byName.merge(
+        CompletableFuture<@Nullable V> mine = new CompletableFuture<>();
+        Waiting<V> waiting = byName.merge(
                 name,
-                new Waiting(mine, null),
-                (there, none) -> there.next() == null ? new Waiting(there.now(), mine) : there);
+                new Waiting<>(mine, null),
+                (there, none) -> there.next() == null ? new Waiting<>(there.now(), mine) : there);
         if (waiting.now() == mine) {
             tasks.execute(() -> read(name, mine));
             return mine;
         }
-        CompletableFuture<@Nullable Topic> next = waiting.next();
+        CompletableFuture<@Nullable V> next = waiting.next();
         return next == null ? mine : next;
     }
 
-    private void read(TopicName name, CompletableFuture<@Nullable Topic> first) {
-        for (CompletableFuture<@Nullable Topic> now = first; now != null; now = goOn(name)) {
+    private void read(TopicName name, CompletableFuture<@Nullable V> first) {
+        for (CompletableFuture<@Nullable V> now = first; now != null; now = goOn(name)) {
             try {
                 now.complete(reading.read(name));
             } catch (IOException e) {
@@ -69,9 +73,9 @@ final class SharedReads {
         }
     }
 
-    private @Nullable CompletableFuture<@Nullable Topic> goOn(TopicName name) {
-        Waiting then = byName.computeIfPresent(
-                name, (key, there) -> there.next() == null ? null : new Waiting(there.next(), null));
+    private @Nullable CompletableFuture<@Nullable V> goOn(TopicName name) {
+        Waiting<V> then = byName.computeIfPresent(
+                name, (key, there) -> there.next() == null ? null : new Waiting<>(there.next(), null));
         return then == null ? null : then.now();
     }
 }

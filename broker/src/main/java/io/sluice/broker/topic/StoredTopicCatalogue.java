@@ -41,7 +41,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private final NamespaceDurability namespaces;
     private final RecordWatch<TopicName> watch;
     private final ShownTopics shown;
-    private final SharedReads reads;
+    private final SharedReads<Topic> reads;
     /** Changes of one topic follow each other; those of different topics mostly do not wait. */
     private final ChangesByName changes;
 
@@ -118,7 +118,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 sources.tasks(),
                 this::correct,
                 this::names);
-        this.reads = new SharedReads(sources.tasks(), this::readNow, this::find);
+        this.reads = new SharedReads<>(sources.tasks(), this::readNow, this::find);
         this.changes = new ChangesByName(sources.tasks(), this::mayBeInterrupted, watch::note);
         this.interrupted = new InterruptedChanges<>(sources.tasks(), new InterruptedChanges.Finishing<>() {
             @Override

@@ -2,6 +2,7 @@ package io.sluice.pulsar.admin;
 
 import static io.sluice.pulsar.admin.AdminAnswers.await;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.PulsarNames;
@@ -61,6 +62,14 @@ final class AdminTopics {
         return new AdminException(503, "Topic " + topic.name() + " is not served now");
     }
 
+    /** The other node that serves the topic's partition; null if none does. */
+    @Nullable
+    OtherNode other(AdminRequest r, Topic topic, int partition) throws AdminException {
+        return services.topics().servingNow(topic.name(), Math.max(0, partition)) instanceof Serving.Elsewhere e
+                ? new OtherNode(httpOf(e.node(), topic), r, topic.name(), partition)
+                : null;
+    }
+
     /** The one partition the name stands for. */
     Part part(TopicRequest r) throws AdminException {
         return part(r, 404);
@@ -87,6 +96,25 @@ final class AdminTopics {
             throw AdminException.answeredBy(httpOf(e.node(), topic));
         }
         return part(topic, partition);
+    }
+
+    /** Sends the request on, if another node answers for the transactions of the coordinator. */
+    void requireCoordinator(AdminRequest r, long coordinator) throws AdminException {
+        String other = otherCoordinator(r, coordinator);
+        if (other != null) {
+            throw AdminException.answeredBy(other);
+        }
+    }
+
+    /** URL, without a path, of another node that is the coordinator; null if none is. */
+    @Nullable
+    String otherCoordinator(AdminRequest r, long coordinator) throws AdminException {
+        TopicAccess access = services.topics();
+        var name = new Parsed(TopicAccess.COORDINATORS, Math.clamp(coordinator, 0, Integer.MAX_VALUE));
+        return access.find(r.principal(), Operation.DESCRIBE, name) instanceof Found.Partition p
+                        && access.servingNow(p.topic().name(), p.partition()) instanceof Serving.Elsewhere e
+                ? httpOf(e.node(), p.topic())
+                : null;
     }
 
     private static String httpOf(ClusterNode node, Topic topic) throws AdminException {

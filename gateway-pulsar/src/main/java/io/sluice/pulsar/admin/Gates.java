@@ -4,6 +4,7 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.topic.TopicAccess.Found;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Authorization before every route: the client must be allowed the route's operation, on the topic, the namespace or the cluster
@@ -27,6 +28,7 @@ final class Gates {
     Gate<TopicRequest> topic(Operation operation) {
         return r -> {
             PulsarNames.Parsed name = r.topic();
+            know(r, operation, name);
             return admit(r, operation, name, access.find(r.principal(), operation, name));
         };
     }
@@ -35,8 +37,16 @@ final class Gates {
     Gate<TopicRequest> wholeTopic(Operation operation) {
         return r -> {
             PulsarNames.Parsed name = r.topic();
+            know(r, operation, new PulsarNames.Parsed(name.topic(), -1));
             return admit(r, operation, name, access.findWhole(r.principal(), operation, name));
         };
+    }
+
+    /** Waits until a topic is known here that another node has just made. */
+    private void know(AdminRequest r, Operation operation, PulsarNames.Parsed name) throws AdminException {
+        CompletableFuture<Boolean> known = new CompletableFuture<>();
+        access.whenKnown(r.principal(), operation, name, Runnable::run, () -> known.complete(true));
+        AdminAnswers.await(known);
     }
 
     private static TopicRequest admit(AdminRequest r, Operation operation, PulsarNames.Parsed name, Found found)

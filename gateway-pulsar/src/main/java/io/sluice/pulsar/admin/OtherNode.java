@@ -65,17 +65,40 @@ final class OtherNode {
                 "");
     }
 
+    /**
+     * A transaction as the partition knows it. Gives the answer's body.
+     *
+     * @param what {@code transactionInBufferStats}, say
+     * @param of the transaction, and before it a subscription if it is about one
+     */
+    String getOfTransaction(String what, String of) throws AdminException {
+        return ask(
+                "GET",
+                TransactionRoutes.ROOT + "/" + what + "/" + encoded(topic.tenant()) + "/" + encoded(topic.namespace())
+                        + "/" + encoded(local()) + "/" + of,
+                "");
+    }
+
+    /** Something that is not about a topic. Gives the answer's body. */
+    static String getFrom(String url, String uri) throws AdminException {
+        return ask(url, "GET", uri, "", "something that was asked");
+    }
+
     /** Name of the partition in its namespace. */
     private String local() {
         String name = TopicLists.nameOf(topic, partition);
         return name.substring(name.lastIndexOf('/') + 1);
     }
 
-    private static String encoded(String part) {
+    static String encoded(String part) {
         return URLEncoder.encode(part, UTF_8);
     }
 
     private String ask(String method, String uri, String body) throws AdminException {
+        return ask(url, method, uri, body, "a partition of " + topic);
+    }
+
+    private static String ask(String url, String method, String uri, String body, String served) throws AdminException {
         HttpRequest asked = HttpRequest.newBuilder(URI.create(url + uri))
                 .timeout(PATIENCE)
                 .header("Content-Type", AdminAnswer.JSON)
@@ -84,21 +107,20 @@ final class OtherNode {
         try {
             HttpResponse<String> answer = Client.HTTP.send(asked, HttpResponse.BodyHandlers.ofString());
             if (answer.statusCode() >= FIRST_ERROR) {
-                throw refused(answer);
+                throw refused(answer, served);
             }
             return answer.body();
         } catch (IOException e) {
-            throw new AdminException(
-                    503, "node " + url + ", which serves a partition of " + topic + ", does not answer");
+            throw new AdminException(503, "node " + url + ", which serves " + served + ", does not answer");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AdminException(503, "the server is stopping");
         }
     }
 
-    private AdminException refused(HttpResponse<String> answer) {
+    private static AdminException refused(HttpResponse<String> answer, String served) {
         if (answer.statusCode() < 400) {
-            return new AdminException(503, "a partition of topic " + topic + " goes to another node just now");
+            return new AdminException(503, served + " goes to another node just now");
         }
         String reason;
         try {

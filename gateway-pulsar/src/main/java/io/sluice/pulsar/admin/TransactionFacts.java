@@ -3,7 +3,6 @@ package io.sluice.pulsar.admin;
 import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.access.Operation;
-import io.sluice.broker.access.Principal;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionTransactions;
@@ -17,7 +16,9 @@ import io.sluice.pulsar.topic.TopicLists;
 import io.sluice.transactions.Participant;
 import io.sluice.transactions.SingleTransaction;
 import io.sluice.transactions.TransactionDescription;
+import io.vertx.core.json.JsonObject;
 import java.util.HashMap;
+import java.util.Objects;
 import org.apache.pulsar.common.policies.data.TransactionInBufferStats;
 import org.apache.pulsar.common.policies.data.TransactionInPendingAckStats;
 import org.apache.pulsar.common.policies.data.TransactionMetadata;
@@ -52,7 +53,7 @@ final class TransactionFacts {
         };
     }
 
-    TransactionMetadata metadata(Principal who, TransactionDescription transaction) throws AdminException {
+    TransactionMetadata metadata(AdminRequest r, TransactionDescription transaction) throws AdminException {
         TransactionMetadata facts = new TransactionMetadata();
         facts.txnId = name(transaction);
         facts.status = status(transaction.state());
@@ -61,21 +62,25 @@ final class TransactionFacts {
         facts.producedPartitions = new HashMap<>();
         facts.ackedPartitions = new HashMap<>();
         for (Participant participant : transaction.participants()) {
-            add(who, transaction, participant, facts);
+            add(r, transaction, participant, facts);
         }
         return facts;
     }
 
-    /** Adds the partition's view; nothing if it is not served here or the client may not see it. */
+    /** Adds the partition's view; nothing if no node serves it or the client may not see it. */
     private void add(
-            Principal who, TransactionDescription transaction, Participant participant, TransactionMetadata facts)
+            AdminRequest r, TransactionDescription transaction, Participant participant, TransactionMetadata facts)
             throws AdminException {
-        Place place = place(who, participant);
+        Place place = place(r, participant);
         if (place == null) {
             return;
         }
+        if (place.other != null) {
+            addFrom(place.other, transaction, participant, facts, place.name);
+            return;
+        }
         long id = transaction.producer().id();
-        PartitionLog log = place.log;
+        PartitionLog log = Objects.requireNonNull(place.log);
         String name = givenName(transaction, participant, place.name);
         String subscription = participant.subscription();
         if (subscription == null) {
@@ -89,19 +94,54 @@ final class TransactionFacts {
         facts.ackedPartitions.computeIfAbsent(name, t -> new HashMap<>()).put(subscription, pending);
     }
 
+    /** Adds the view of a partition that another node serves. */
+    private void addFrom(
+            OtherNode other,
+            TransactionDescription transaction,
+            Participant participant,
+            TransactionMetadata facts,
+            String fullName)
+            throws AdminException {
+        SingleTransaction id = SingleTransaction.ofId(transaction.transactionalId());
+        if (id == null) {
+            return;
+        }
+        String name = givenName(transaction, participant, fullName);
+        String of = id.coordinator() + "/" + id.number();
+        String subscription = participant.subscription();
+        if (subscription == null) {
+            String stats = other.getOfTransaction("transactionInBufferStats", of);
+            facts.producedPartitions.put(name, new JsonObject(stats).mapTo(TransactionInBufferStats.class));
+            return;
+        }
+        String stats =
+                other.getOfTransaction("transactionInPendingAckStats", OtherNode.encoded(subscription) + "/" + of);
+        facts.ackedPartitions
+                .computeIfAbsent(name, t -> new HashMap<>())
+                .put(subscription, new JsonObject(stats).mapTo(TransactionInPendingAckStats.class));
+    }
+
     private String givenName(TransactionDescription transaction, Participant participant, String fullName) {
         SingleTransaction id = SingleTransaction.ofId(transaction.transactionalId());
         String given = id == null ? null : topics.services().givenNames().of(id, participant);
         return given == null ? fullName : given;
     }
 
-    private record Place(String name, PartitionLog log) {}
+    /**
+     * A partition here or at another node.
+     *
+     * @param log null if it is at another node
+     */
+    private record Place(
+            String name,
+            @Nullable PartitionLog log,
+            @Nullable OtherNode other) {}
 
-    private @Nullable Place place(Principal who, Participant participant) {
+    private @Nullable Place place(AdminRequest r, Participant participant) throws AdminException {
         TopicAccess access = topics.services().topics();
         try {
             TopicName name = participant.topicName();
-            Found found = access.find(who, Operation.DESCRIBE, new PulsarNames.Parsed(name, -1));
+            Found found = access.find(r.principal(), Operation.DESCRIBE, new PulsarNames.Parsed(name, -1));
             if (!(found instanceof Found.There there)) {
                 return null;
             }
@@ -110,7 +150,10 @@ final class TransactionFacts {
                 return null;
             }
             PartitionLog log = access.log(there.topic(), partition);
-            return log == null ? null : new Place(TopicLists.nameOf(there.topic(), partition), log);
+            OtherNode other = log == null ? topics.other(r, there.topic(), partition) : null;
+            return log == null && other == null
+                    ? null
+                    : new Place(TopicLists.nameOf(there.topic(), partition), log, other);
         } catch (TopicException e) {
             return null;
         }

@@ -14,6 +14,7 @@ import io.sluice.transactions.SingleTransactions;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionDescription;
 import io.sluice.transactions.TransactionException;
+import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,7 +50,7 @@ final class TransactionRoutes {
         cluster.get(ROOT + "/coordinators", this::coordinators);
         cluster.get(ROOT + "/coordinatorStats", this::coordinatorStats);
         cluster.get(ROOT + "/slowTransactions/:timeout", this::slow);
-        cluster.get(ROOT + "/transactionMetadata" + ID, r -> facts.metadata(r.principal(), described(r)));
+        cluster.get(ROOT + "/transactionMetadata" + ID, r -> facts.metadata(r, described(r)));
         routes.cluster(Operation.ALTER).post(ROOT + "/abortTransaction" + ID, this::abort);
         var topic = routes.topic(DESCRIBE);
         topic.get(ROOT + "/transactionBufferStats" + TOPIC, this::bufferStats);
@@ -69,6 +70,7 @@ final class TransactionRoutes {
     }
 
     private TransactionDescription described(AdminRequest r) throws AdminException {
+        topics.requireCoordinator(r, transaction(r).coordinator());
         try {
             return transactions().describe(transaction(r));
         } catch (TransactionException e) {
@@ -87,11 +89,13 @@ final class TransactionRoutes {
 
     // ---- coordinators
 
-    private Object coordinators(AdminRequest r) {
+    private Object coordinators(AdminRequest r) throws AdminException {
         GatewayServices services = topics.services();
         List<TransactionCoordinatorInfo> all = new ArrayList<>();
         for (int c = 0; c < transactions().coordinators(); c++) {
-            all.add(new TransactionCoordinatorInfo(c, services.config().httpUrl()));
+            String other = topics.otherCoordinator(r, c);
+            all.add(new TransactionCoordinatorInfo(
+                    c, other == null ? services.config().httpUrl() : other));
         }
         return all;
     }
@@ -99,13 +103,24 @@ final class TransactionRoutes {
     private Object coordinatorStats(AdminRequest r) throws AdminException {
         String one = r.find("coordinatorId");
         if (one != null) {
+            topics.requireCoordinator(r, Integer.parseInt(one));
             return coordinatorStats(Integer.parseInt(one));
         }
-        Map<Integer, TransactionCoordinatorStats> all = new LinkedHashMap<>();
+        Map<Integer, Object> all = new LinkedHashMap<>();
         for (int c = 0; c < transactions().coordinators(); c++) {
-            all.put(c, coordinatorStats(c));
+            String other = topics.otherCoordinator(r, c);
+            all.put(
+                    c,
+                    other == null
+                            ? coordinatorStats(c)
+                            : of(OtherNode.getFrom(other, ROOT + "/coordinatorStats?coordinatorId=" + c)));
         }
         return all;
+    }
+
+    /** Fields of another node's answer. */
+    private static Map<String, Object> of(String answer) {
+        return new JsonObject(answer).getMap();
     }
 
     private TransactionCoordinatorStats coordinatorStats(int coordinator) throws AdminException {
@@ -123,11 +138,19 @@ final class TransactionRoutes {
         String one = r.find("coordinatorId");
         int first = one == null ? 0 : Integer.parseInt(one);
         int end = one == null ? transactions().coordinators() : first + 1;
+        if (one != null) {
+            topics.requireCoordinator(r, first);
+        }
         Map<String, Object> slow = new LinkedHashMap<>();
         for (int c = first; c < end; c++) {
+            String other = topics.otherCoordinator(r, c);
+            if (other != null) {
+                slow.putAll(of(OtherNode.getFrom(
+                        other, ROOT + "/slowTransactions/" + r.get("timeout") + "?coordinatorId=" + c)));
+            }
             for (TransactionDescription each : transactions().all(c)) {
                 if (TransactionFacts.isOpen(each) && each.startedAt() <= before) {
-                    slow.put(TransactionFacts.name(each), facts.metadata(r.principal(), each));
+                    slow.put(TransactionFacts.name(each), facts.metadata(r, each));
                 }
             }
         }
@@ -135,6 +158,7 @@ final class TransactionRoutes {
     }
 
     private @Nullable Object abort(AdminRequest r) throws AdminException {
+        topics.requireCoordinator(r, transaction(r).coordinator());
         try {
             transactions().end(transaction(r), false).join();
             return null;

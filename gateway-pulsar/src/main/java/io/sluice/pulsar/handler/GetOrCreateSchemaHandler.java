@@ -2,6 +2,7 @@ package io.sluice.pulsar.handler;
 
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.connection.Connection;
@@ -25,20 +26,29 @@ final class GetOrCreateSchemaHandler {
     static void handle(Connection c, CommandGetOrCreateSchema command) {
         long requestId = command.getRequestId();
         try {
-            PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
-            switch (c.services().topics().findWhole(c.principal(), Operation.WRITE, name)) {
-                case Found.Denied d ->
-                    fail(
-                            c,
-                            requestId,
-                            ServerError.AuthorizationError,
-                            "Client is not authorized to Get Or Create Schema");
-                case Found.Missing m ->
-                    fail(c, requestId, ServerError.TopicNotFound, "Topic " + PulsarNames.text(name) + " not found");
-                case Found.There t -> register(c, requestId, t.topic(), Schemas.copy(command.getSchema()));
-            }
+            Parsed name = PulsarNames.parse(command.getTopic());
+            Parsed whole = new Parsed(name.topic(), -1);
+            Schema schema = Schemas.copy(command.getSchema());
+            c.services()
+                    .topics()
+                    .whenKnown(
+                            c.principal(),
+                            Operation.WRITE,
+                            whole,
+                            c::execute,
+                            () -> answer(c, requestId, whole, schema));
         } catch (TopicException e) {
             fail(c, requestId, ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
+        }
+    }
+
+    private static void answer(Connection c, long requestId, Parsed whole, Schema schema) {
+        switch (c.services().topics().find(c.principal(), Operation.WRITE, whole)) {
+            case Found.Denied d ->
+                fail(c, requestId, ServerError.AuthorizationError, "Client is not authorized to Get Or Create Schema");
+            case Found.Missing m ->
+                fail(c, requestId, ServerError.TopicNotFound, "Topic " + PulsarNames.text(whole) + " not found");
+            case Found.There t -> register(c, requestId, t.topic(), schema);
         }
     }
 

@@ -2,6 +2,7 @@ package io.sluice.pulsar.handler;
 
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.error.ErrorMapping;
@@ -23,19 +24,31 @@ final class GetSchemaHandler {
     static void handle(Connection c, CommandGetSchema command) {
         long requestId = command.getRequestId();
         try {
-            PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
+            Parsed name = PulsarNames.parse(command.getTopic());
             long version = command.hasSchemaVersion() ? Schemas.version(command.getSchemaVersion()) : -1;
-            switch (c.services().topics().findWhole(c.principal(), Operation.DESCRIBE, name)) {
-                case Found.Denied d ->
-                    fail(c, requestId, ServerError.AuthorizationError, "Client is not authorized to Get Schema");
-                case Found.There t
-                when version >= -1 ->
-                    c.services().schemas().find(t.topic().id(), version, answer -> answer(c, requestId, answer));
-                case Found.Missing m -> missing(c, requestId);
-                case Found.There t -> missing(c, requestId);
-            }
+            Parsed whole = new Parsed(name.topic(), -1);
+            c.services()
+                    .topics()
+                    .whenKnown(
+                            c.principal(),
+                            Operation.DESCRIBE,
+                            whole,
+                            c::execute,
+                            () -> answer(c, requestId, whole, version));
         } catch (TopicException e) {
             fail(c, requestId, ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
+        }
+    }
+
+    private static void answer(Connection c, long requestId, Parsed whole, long version) {
+        switch (c.services().topics().find(c.principal(), Operation.DESCRIBE, whole)) {
+            case Found.Denied d ->
+                fail(c, requestId, ServerError.AuthorizationError, "Client is not authorized to Get Schema");
+            case Found.There t
+            when version >= -1 ->
+                c.services().schemas().find(t.topic().id(), version, answer -> answer(c, requestId, answer));
+            case Found.Missing m -> missing(c, requestId);
+            case Found.There t -> missing(c, requestId);
         }
     }
 

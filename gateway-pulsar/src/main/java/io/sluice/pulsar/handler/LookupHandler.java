@@ -48,7 +48,14 @@ final class LookupHandler {
                 lookUp.connectHere();
             } else {
                 PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
-                c.attached().waits().add(last -> lookUp.answer(name, last), PATIENCE_MILLIS);
+                c.services()
+                        .topics()
+                        .whenKnown(
+                                c.principal(),
+                                Operation.DESCRIBE,
+                                name,
+                                c::execute,
+                                () -> c.attached().waits().add(last -> lookUp.answer(name, last), PATIENCE_MILLIS));
             }
         } catch (TopicException e) {
             lookUp.fail(ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));

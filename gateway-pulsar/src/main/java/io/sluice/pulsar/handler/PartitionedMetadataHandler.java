@@ -24,29 +24,40 @@ final class PartitionedMetadataHandler {
         boolean mayCreate = !command.hasMetadataAutoCreationEnabled() || command.isMetadataAutoCreationEnabled();
         try {
             PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
-            TopicAccess topics = c.services().topics();
-            switch (topics.find(c.principal(), Operation.DESCRIBE, name)) {
-                case Found.Denied d ->
-                    fail(
-                            c,
-                            requestId,
-                            ServerError.AuthorizationError,
-                            "Client is not authorized to Get Partition Metadata");
-                case Found.Partition p -> answer(c, requestId, 0);
-                case Found.Partitioned p ->
-                    answer(c, requestId, p.topic().partitions().size());
-                case Found.Missing m -> {
-                    if (!mayCreate || !m.creatable()) {
-                        fail(c, requestId, ServerError.TopicNotFound, "Topic " + PulsarNames.text(name) + " not found");
-                    } else if (topics.defaultPartitions() == 0) {
-                        answer(c, requestId, 0);
-                    } else {
-                        create(c, requestId, name);
-                    }
-                }
-            }
+            c.services()
+                    .topics()
+                    .whenKnown(
+                            c.principal(),
+                            Operation.DESCRIBE,
+                            name,
+                            c::execute,
+                            () -> answer(c, requestId, name, mayCreate));
         } catch (TopicException e) {
             fail(c, requestId, e);
+        }
+    }
+
+    private static void answer(Connection c, long requestId, PulsarNames.Parsed name, boolean mayCreate) {
+        TopicAccess topics = c.services().topics();
+        switch (topics.find(c.principal(), Operation.DESCRIBE, name)) {
+            case Found.Denied d ->
+                fail(
+                        c,
+                        requestId,
+                        ServerError.AuthorizationError,
+                        "Client is not authorized to Get Partition Metadata");
+            case Found.Partition p -> answer(c, requestId, 0);
+            case Found.Partitioned p ->
+                answer(c, requestId, p.topic().partitions().size());
+            case Found.Missing m -> {
+                if (!mayCreate || !m.creatable()) {
+                    fail(c, requestId, ServerError.TopicNotFound, "Topic " + PulsarNames.text(name) + " not found");
+                } else if (topics.defaultPartitions() == 0) {
+                    answer(c, requestId, 0);
+                } else {
+                    create(c, requestId, name);
+                }
+            }
         }
     }
 

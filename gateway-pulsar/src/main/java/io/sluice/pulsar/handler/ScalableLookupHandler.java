@@ -92,7 +92,11 @@ final class ScalableLookupHandler {
         // first the watch, then the look: a change in between is told twice rather than not at all
         ClientWatch watch = connection.services().layouts().add(name.topic(), () -> connection.execute(this::tell));
         connection.attached().layoutWatches().put(session, watch);
-        connection.attached().waits().add(last -> answer(watch, last), CONTROLLER_MILLIS);
+        KnownTopics.scalable(
+                connection,
+                Operation.DESCRIBE,
+                name.topic(),
+                () -> connection.attached().waits().add(last -> answer(watch, last), CONTROLLER_MILLIS));
     }
 
     /** Whether the client is answered, which it is with a controller if one is to be known soon: it registers its consumers there at once. */

@@ -56,8 +56,10 @@ final class StreamSubscribeHandler {
                 fail(c, command.getRequestId(), ServerError.NotAllowedError, why);
                 return;
             }
-            new StreamSubscribeHandler(c, command, name.topic())
-                    .join(command.getSubscription(), command.getConsumerName());
+            var subscribing = new StreamSubscribeHandler(c, command, name.topic());
+            String subscription = command.getSubscription();
+            String consumer = command.getConsumerName();
+            KnownTopics.scalable(c, Operation.READ, name.topic(), () -> subscribing.join(subscription, consumer));
         } catch (TopicException e) {
             fail(c, command.getRequestId(), ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
         }

@@ -17,6 +17,7 @@ import io.sluice.pulsar.config.PulsarGatewayConfig.TopicCreation;
 import io.sluice.pulsar.error.ErrorMapping;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +96,21 @@ public final class TopicAccess {
         return topic.partitioned() && name.partition() < topic.partitions().size()
                 ? new Found.Partition(topic, name.partition())
                 : new Found.Missing(false);
+    }
+
+    /**
+     * Goes on once it is known here whether the topic is there, or its partition: at once, but for what is not found, which another node may
+     * have just made. That is asked of the metadata store, for who may ask; if it does not answer, what is known counts.
+     *
+     * @param on runs {@code then} if it is not run at once
+     */
+    public void whenKnown(Principal who, Operation operation, Parsed name, Executor on, Runnable then) {
+        boolean missing = cluster.nodes().size() > 1 && find(who, operation, name) instanceof Found.Missing;
+        if (missing) {
+            catalogue.read(name.topic()).whenComplete((now, why) -> on.execute(then));
+        } else {
+            then.run();
+        }
     }
 
     /** As {@link #find}, of the whole topic, whichever of its partitions the name stands for. */
@@ -187,6 +203,11 @@ public final class TopicAccess {
 
     /** Opens a topic. A client that may use a topic may create it by use, as with Pulsar. */
     public void open(Principal who, Operation operation, Parsed name, boolean create, Reply reply) {
+        // on the thread of the reading
+        whenKnown(who, operation, name, Runnable::run, () -> openKnown(who, operation, name, create, reply));
+    }
+
+    private void openKnown(Principal who, Operation operation, Parsed name, boolean create, Reply reply) {
         Found found = find(who, operation, name);
         if (!create || !(found instanceof Found.Missing missing && missing.creatable())) {
             open(found, name, reply);
