@@ -7,11 +7,15 @@ import io.sluice.store.cluster.InMemoryMetadata;
 import io.sluice.store.cluster.Lease;
 import io.sluice.store.cluster.LeaseClock;
 import io.sluice.store.cluster.Leases.Attempt;
+import io.sluice.store.cluster.Metadata;
 import io.sluice.store.cluster.NodeIdentity;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class NodeLeaseTest {
@@ -76,6 +80,38 @@ class NodeLeaseTest {
         seen.look();
         assertThat(seen.isDead(ONE)).isFalse();
         assertThat(one.lapses()).isEqualTo(1);
+    }
+
+    @Test
+    void aNodeIsSeenDeadAtTheEndOfItsLeaseFromTheMomentThatItsLastWriteWasToldOf() throws Exception {
+        NodeLease one = register(ONE);
+        seen.look();
+        pass(LEASE.dividedBy(8));
+        one.renew();
+        assertThat(seen.look()).as("says the same of itself").isFalse();
+        assertThat(seen.untilNextEnd()).isEqualTo(LEASE);
+        pass(LEASE.dividedBy(2));
+        assertThat(seen.look()).as("nothing to read").isFalse();
+        pass(seen.untilNextEnd());
+        assertThat(seen.look()).isTrue();
+        assertThat(seen.isDead(ONE)).isTrue();
+        assertThat(one.held()).isFalse();
+    }
+
+    @Test
+    void aWriteThatWasNotToldOfIsFoundBeforeTheNodeIsCalledDead() throws Exception {
+        try (var deaf = new LiveNodes(new DeafMetadata(metadata), clock, () -> {})) {
+            NodeLease one = register(ONE);
+            deaf.look();
+            pass(LEASE.minusMillis(1));
+            one.renew();
+            assertThat(deaf.look()).isFalse();
+            pass(Duration.ofMillis(1));
+            assertThat(deaf.look()).isFalse();
+            assertThat(deaf.isDead(ONE)).isFalse();
+            register(TWO);
+            assertThat(deaf.readAll()).as("a new node").isTrue();
+        }
     }
 
     @Test
@@ -207,5 +243,36 @@ class NodeLeaseTest {
     private void pass(Duration time) {
         nanos += time.toNanos();
         now = now.plus(time);
+    }
+
+    /** Tells of no change. */
+    private record DeafMetadata(InMemoryMetadata store) implements Metadata {
+        @Override
+        public @Nullable Versioned get(String path) throws IOException {
+            return store.get(path);
+        }
+
+        @Override
+        public long put(String path, byte[] value, long expectedVersion) throws IOException {
+            return store.put(path, value, expectedVersion);
+        }
+
+        @Override
+        public void delete(String path, long expectedVersion) throws IOException {
+            store.delete(path, expectedVersion);
+        }
+
+        @Override
+        public List<String> children(String path) {
+            return store.children(path);
+        }
+
+        @Override
+        public Watch watch(String root, Watcher watcher) {
+            return () -> {};
+        }
+
+        @Override
+        public void close() {}
     }
 }
