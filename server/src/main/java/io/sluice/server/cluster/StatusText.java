@@ -8,6 +8,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** A cluster's status as people and programs read it. */
 public final class StatusText {
@@ -26,7 +27,7 @@ public final class StatusText {
                             each.state(),
                             each.version(),
                             each.rack().isEmpty() ? "" : ", rack " + each.rack(),
-                            new TreeMap<>(each.endpoints())));
+                            endpoints(each)));
         }
         text.append("Containers  ").append(status.containers().size()).append('\n');
         for (Container each : status.containers()) {
@@ -53,6 +54,13 @@ public final class StatusText {
         text.append("Not well    ").append(findings.size()).append('\n');
         findings.forEach(each -> text.append("  ").append(each).append('\n'));
         return text.toString();
+    }
+
+    private static String endpoints(Node node) {
+        return new TreeMap<>(node.endpoints())
+                .entrySet().stream()
+                        .map(each -> each.getKey() + " " + each.getValue())
+                        .collect(Collectors.joining(", "));
     }
 
     /** The same for programs, as an object of JSON. */

@@ -67,11 +67,19 @@ class FindingsTest {
                         "node-2 is dead: it has not renewed its lease, and has not stopped in order",
                         "nodes run several versions: {1.0=[node-1], 1.1=[node-4]}");
         assertThat(findings(status(List.of(node(3, "down", "0.8")), SERVED))).containsExactly("no node runs");
-        assertThat(StatusText.of(status(nodes, SERVED), List.of())).contains("node-4       draining  version 1.1");
+        assertThat(StatusText.of(status(nodes, SERVED), List.of()))
+                .contains("node-4       draining  version 1.1")
+                .contains("    kafka 127.0.0.1:9092, pulsar 127.0.0.1:6650\n");
     }
 
     private static Node node(int number, String state, String version) {
-        return new Node("node-" + number, ID, version, "", state, Map.of("KAFKA", "127.0.0.1:9092"));
+        return new Node(
+                "node-" + number,
+                ID,
+                version,
+                "",
+                state,
+                Map.of("pulsar", "127.0.0.1:6650", "kafka", "127.0.0.1:9092"));
     }
 
     @Test
