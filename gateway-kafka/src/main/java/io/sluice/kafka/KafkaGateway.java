@@ -26,6 +26,8 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
+import io.sluice.broker.identity.ServerTls;
+import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.KafkaServices;
@@ -54,20 +56,22 @@ import io.sluice.kafka.handler.MetadataHandler;
 import io.sluice.kafka.handler.OffsetForLeaderEpochHandler;
 import io.sluice.kafka.handler.ProduceHandler;
 import io.sluice.kafka.handler.TopicPolicy;
+import io.sluice.kafka.sasl.SaslAuthenticateHandler;
+import io.sluice.kafka.sasl.SaslHandshakeHandler;
 import io.sluice.kafka.transaction.InitProducerIdHandler;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.network.ListenerName;
 import org.apache.kafka.common.protocol.ApiKeys;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The Kafka protocol on one listener. {@link #start} once, {@link #close} once.
+ * The Kafka protocol on its listeners. {@link #start} once, {@link #close} once.
  *
  * <pre>
  *   KafkaGateway gateway = new KafkaGateway(config, services, coordinatorHandlers, registry);
@@ -91,11 +95,12 @@ public final class KafkaGateway implements AutoCloseable {
     private final Cluster cluster;
     private final FetchSessions sessions;
     private final ApiTable apis;
-    private final ConnectionSetup setup;
+    private final ProtocolShare share;
+    private final GatewayMeters meters;
     private final LoopConnections loops;
     private final EventLoopGroup threads;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
-    private volatile @Nullable Channel server;
+    private final List<Bound> bound = new CopyOnWriteArrayList<>();
 
     /** @param coordinator the handlers of the group APIs, and whatever else is to be spoken; in place of the gateway's own */
     public KafkaGateway(
@@ -115,7 +120,6 @@ public final class KafkaGateway implements AutoCloseable {
             MeterRegistry registry) {
         this.config = config;
         this.memory = memory;
-        KafkaGatewayConfig.Listener listener = config.listener();
         this.cluster = services.cluster();
         List<Api> all = new ArrayList<>(coordinator);
         Set<ApiKeys> given = coordinator.stream().map(Api::key).collect(Collectors.toSet());
@@ -124,14 +128,13 @@ public final class KafkaGateway implements AutoCloseable {
         handlers(config, services, memory, registry, sessions, waits).stream()
                 .filter(api -> !given.contains(api.key()))
                 .forEach(all::add);
+        if (config.asksClients()) {
+            all.add(new SaslHandshakeHandler());
+            all.add(new SaslAuthenticateHandler(services));
+        }
         this.apis = new ApiTable(all);
-        this.setup = new ConnectionSetup(
-                apis,
-                new ListenerName(listener.name()),
-                config.limits(),
-                memory.share(),
-                new GatewayMeters(registry),
-                System::nanoTime);
+        this.share = memory.share();
+        this.meters = new GatewayMeters(registry);
         int loopCount = config.ioThreads() > 0
                 ? config.ioThreads()
                 : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
@@ -196,21 +199,45 @@ public final class KafkaGateway implements AutoCloseable {
     }
 
     /**
-     * Binds and serves.
+     * Binds and serves on all listeners.
      *
-     * @return the port
+     * @return the port of the first one
      * @throws GatewayStartException the address cannot be bound; the gateway is closed then
      */
     public int start() throws GatewayStartException {
-        KafkaGatewayConfig.Listener listener = config.listener();
+        bind(config.listener(), ClusterNode.KAFKA);
+        for (KafkaGatewayConfig.Listener other : config.others()) {
+            bind(other, ClusterNode.KAFKA + ":" + other.name());
+        }
+        // No connection is accepted before all ports are advertised, which they can be once they are bound.
+        for (Bound each : bound) {
+            cluster.advertise(each.endpoint(), each.advertised());
+        }
+        bound.forEach(each -> each.channel().config().setAutoRead(true));
+        threads.next()
+                .scheduleWithFixedDelay(
+                        memory::look, RequestMemory.LOOK_MILLIS, RequestMemory.LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        threads.next().scheduleWithFixedDelay(sessions::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+        return bound.getFirst().port();
+    }
+
+    private void bind(KafkaGatewayConfig.Listener listener, String endpoint) throws GatewayStartException {
+        ConnectionSetup setup = new ConnectionSetup(
+                apis,
+                new ListenerName(listener.name()),
+                endpoint,
+                listener.security(),
+                config.limits(),
+                share,
+                meters,
+                System::nanoTime);
         Class<? extends ServerChannel> type =
                 Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
-        ChannelFuture bound = new ServerBootstrap()
+        ChannelFuture binding = new ServerBootstrap()
                 .group(threads)
                 .channel(type)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
-                // No connection is accepted before the port is advertised, which it can be once it is bound.
                 .option(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
@@ -220,38 +247,44 @@ public final class KafkaGateway implements AutoCloseable {
                     @Override
                     protected void initChannel(Channel channel) {
                         channels.add(channel);
+                        ServerTls tls = setup.security().tls();
+                        if (tls != null) {
+                            channel.pipeline().addLast(tls.context().newHandler(channel.alloc()));
+                        }
                         channel.pipeline().addLast(new KafkaConnection(setup, loops, channel));
                     }
                 })
                 .bind(new InetSocketAddress(listener.bindHost(), listener.port()))
                 .awaitUninterruptibly();
-        Throwable failure = bound.cause();
+        Throwable failure = binding.cause();
         if (failure != null) {
             close();
             throw new GatewayStartException("cannot listen for Kafka clients on " + listener.bindHost() + ":"
                     + listener.port() + ": " + failure.getMessage()
                     + "; stop what uses the address, or choose another one");
         }
-        server = bound.channel();
-        cluster.advertise(ClusterNode.KAFKA, new Endpoint(listener.advertisedHost(), advertisedPort()));
-        bound.channel().config().setAutoRead(true);
-        threads.next()
-                .scheduleWithFixedDelay(
-                        memory::look, RequestMemory.LOOK_MILLIS, RequestMemory.LOOK_MILLIS, TimeUnit.MILLISECONDS);
-        threads.next().scheduleWithFixedDelay(sessions::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
-        return boundPort();
+        bound.add(new Bound(listener, endpoint, binding.channel()));
     }
 
-    private int boundPort() {
-        Channel channel = server;
-        return channel != null && channel.localAddress() instanceof InetSocketAddress address
-                ? address.getPort()
-                : config.listener().port();
+    /** @param endpoint name under which it is advertised */
+    private record Bound(KafkaGatewayConfig.Listener listener, String endpoint, Channel channel) {
+        int port() {
+            return ((InetSocketAddress) channel.localAddress()).getPort();
+        }
+
+        Endpoint advertised() {
+            return new Endpoint(
+                    listener.advertisedHost(), listener.advertisedPort() == 0 ? port() : listener.advertisedPort());
+        }
     }
 
-    private int advertisedPort() {
-        int advertised = config.listener().advertisedPort();
-        return advertised != 0 ? advertised : boundPort();
+    /** Port of a listener beside the first one. */
+    public int port(String name) {
+        return bound.stream()
+                .filter(each -> each.listener().name().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .port();
     }
 
     /** Bytes that requests under way hold, and parts of requests; those of other gateways on the same memory, too. */
@@ -262,10 +295,8 @@ public final class KafkaGateway implements AutoCloseable {
     /** Stops listening, closes every connection; within two seconds. Requests under way may still take effect. */
     @Override
     public void close() {
-        Channel channel = server;
-        if (channel != null) {
-            channel.close().awaitUninterruptibly(CLOSE_MILLIS / 2);
-        }
+        bound.forEach(each -> each.channel().close());
+        bound.forEach(each -> each.channel().closeFuture().awaitUninterruptibly(CLOSE_MILLIS / 2));
         channels.close().awaitUninterruptibly(CLOSE_MILLIS / 2);
         threads.shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly(CLOSE_MILLIS);
     }

@@ -1,22 +1,44 @@
 package io.sluice.kafka;
 
+import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.handler.TopicPolicy;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The gateway's settings.
  *
  * @param listener where it listens and what it tells clients
+ * @param others listeners beside that one
  * @param ioThreads Netty loops; 0 chooses by the number of processors
  * @param sessions what fetch sessions may take
  */
 public record KafkaGatewayConfig(
-        Listener listener, int ioThreads, ConnectionLimits limits, TopicPolicy topics, Sessions sessions) {
+        Listener listener,
+        List<Listener> others,
+        int ioThreads,
+        ConnectionLimits limits,
+        TopicPolicy topics,
+        Sessions sessions) {
 
     public KafkaGatewayConfig {
+        others = List.copyOf(others);
         if (ioThreads < 0) {
             throw new IllegalArgumentException("threads cannot be negative");
         }
+    }
+
+    /** With one listener. */
+    public KafkaGatewayConfig(
+            Listener listener, int ioThreads, ConnectionLimits limits, TopicPolicy topics, Sessions sessions) {
+        this(listener, List.of(), ioThreads, limits, topics, sessions);
+    }
+
+    /** Whether a listener wants to know its clients. */
+    boolean asksClients() {
+        return Stream.concat(Stream.of(listener), others.stream())
+                .anyMatch(each -> each.security().guard() != null);
     }
 
     /**
@@ -25,8 +47,20 @@ public record KafkaGatewayConfig(
      * @param port 0 for any free one
      * @param advertisedHost what clients are told to connect to
      * @param advertisedPort 0 for the port that was bound
+     * @param security who is let in
      */
-    public record Listener(String name, String bindHost, int port, String advertisedHost, int advertisedPort) {
+    public record Listener(
+            String name,
+            String bindHost,
+            int port,
+            String advertisedHost,
+            int advertisedPort,
+            ListenerSecurity security) {
+        /** A listener that lets everybody in. */
+        public Listener(String name, String bindHost, int port, String advertisedHost, int advertisedPort) {
+            this(name, bindHost, port, advertisedHost, advertisedPort, ListenerSecurity.OPEN);
+        }
+
         public Listener {
             if (name.isBlank() || bindHost.isBlank() || advertisedHost.isBlank()) {
                 throw new IllegalArgumentException("a listener needs a name, a host and an advertised host");

@@ -44,7 +44,7 @@ abstract class AccessTest {
     void stop() throws Exception {
         client.close();
         server.close();
-        assertThat(authorizer.asked()).containsExactly(Principal.ANONYMOUS);
+        assertThat(authorizer.asked()).containsExactly(Principal.anonymous("PLAINTEXT", "127.0.0.1"));
     }
 
     ByteBufferAccessor call(ApiKeys api, int version, ApiMessage request) throws Exception {

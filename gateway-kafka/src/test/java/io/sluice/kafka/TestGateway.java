@@ -7,11 +7,14 @@ import io.sluice.broker.TestBroker;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.SingleNode;
+import io.sluice.broker.identity.Users;
 import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.AuthorizedTopics;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.handler.TopicPolicy;
+import io.sluice.kafka.sasl.AlterUserScramCredentialsHandler;
+import io.sluice.kafka.sasl.DescribeUserScramCredentialsHandler;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +67,38 @@ final class TestGateway implements AutoCloseable {
         this(TestBroker.start(), cluster(), config(ConnectionLimits.defaults()), List.of(), 1, authorizer);
     }
 
+    /** @param listeners of which {@link #port} is the first one's */
+    TestGateway(List<KafkaGatewayConfig.Listener> listeners, Authorizer authorizer, Users users)
+            throws GatewayStartException {
+        this(
+                TestBroker.start(),
+                cluster(),
+                new KafkaGatewayConfig(
+                        listeners.getFirst(),
+                        listeners.subList(1, listeners.size()),
+                        2,
+                        ConnectionLimits.defaults(),
+                        config(ConnectionLimits.defaults()).topics(),
+                        config(ConnectionLimits.defaults()).sessions()),
+                users,
+                authorizer);
+    }
+
+    private TestGateway(
+            TestBroker broker, Cluster cluster, KafkaGatewayConfig config, Users users, Authorizer authorizer)
+            throws GatewayStartException {
+        this.broker = broker;
+        KafkaServices services = services(broker, cluster, 1, authorizer);
+        gateway = new KafkaGateway(
+                config,
+                services,
+                List.of(
+                        new AlterUserScramCredentialsHandler(services, users),
+                        new DescribeUserScramCredentialsHandler(services, users)),
+                registry);
+        port = gateway.start();
+    }
+
     /** @param bytes of the heap that fetches may wait in */
     static TestGateway withFetchWaits(long bytes) throws GatewayStartException {
         KafkaGatewayConfig usual = config(ConnectionLimits.defaults());
@@ -101,8 +136,13 @@ final class TestGateway implements AutoCloseable {
             Authorizer authorizer)
             throws GatewayStartException {
         this.broker = broker;
+        gateway = new KafkaGateway(config, services(broker, cluster, copies, authorizer), more, registry);
+        port = gateway.start();
+    }
+
+    private KafkaServices services(TestBroker broker, Cluster cluster, int copies, Authorizer authorizer) {
         AtomicLong producerIds = new AtomicLong(1000);
-        KafkaServices services = new KafkaServices(
+        return new KafkaServices(
                 broker.catalogue(),
                 broker.partitions(),
                 producerIds::getAndIncrement,
@@ -111,8 +151,6 @@ final class TestGateway implements AutoCloseable {
                 cluster,
                 copies,
                 new AuthorizedTopics(broker.catalogue(), authorizer));
-        gateway = new KafkaGateway(config, services, more, registry);
-        port = gateway.start();
     }
 
     Map<String, Object> clientSettings() {

@@ -1,6 +1,7 @@
 package io.sluice.kafka.api;
 
 import io.sluice.broker.access.Principal;
+import io.sluice.broker.cluster.ClusterNode;
 import java.net.InetAddress;
 import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.network.ListenerName;
@@ -8,6 +9,7 @@ import org.apache.kafka.common.requests.RequestContext;
 import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.common.security.auth.KafkaPrincipal;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
+import org.jspecify.annotations.Nullable;
 
 /** The client's side of a request: who asked, over which listener. Any thread. */
 public interface ClientConnection {
@@ -20,6 +22,16 @@ public interface ClientConnection {
 
     default Principal principal() {
         return Principal.ANONYMOUS;
+    }
+
+    /** Name under which nodes advertise the listener by which this client came. */
+    default String endpoint() {
+        return ClusterNode.KAFKA;
+    }
+
+    /** SASL of this connection; null where the listener lets everybody in. */
+    default @Nullable ClientLogin login() {
+        return null;
     }
 
     default SecurityProtocol security() {

@@ -3,11 +3,13 @@ package io.sluice.kafka.api;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -92,8 +94,12 @@ public record KafkaServices(
         return hasPartition(topic, partition) ? partitions.find(topic, partition) : null;
     }
 
-    /** Leader of an existing partition, as clients are told. */
-    public PartitionLeader leader(Topic topic, int partition) {
+    /**
+     * Leader of an existing partition, as clients are told.
+     *
+     * @param client that asks, and can go only where its own listener is
+     */
+    public PartitionLeader leader(Topic topic, int partition, ClientConnection client) {
         PartitionLog log = partitions.find(topic, partition);
         if (log != null) {
             return PartitionLeader.known(cluster.self(), log.leaderEpoch());
@@ -103,17 +109,26 @@ public record KafkaServices(
         if (owner == null) {
             return PartitionLeader.unknown();
         }
-        if (cluster.isSelf(owner) || owner.endpoint(ClusterNode.KAFKA) == null) {
+        if (cluster.isSelf(owner) || owner.endpoint(client.endpoint()) == null) {
             return PartitionLeader.notYet(owner);
         }
         return PartitionLeader.known(owner, placement.leaderEpoch(cluster.termOf(placement.container())));
     }
 
-    /** Nodes where Kafka's clients can connect, by id. */
-    public List<ClusterNode> brokers() {
+    /** Nodes where this client can connect, by id. */
+    public List<ClusterNode> brokers(ClientConnection client) {
+        return brokers(client.endpoint());
+    }
+
+    private List<ClusterNode> brokers(String endpoint) {
         return cluster.nodes().stream()
-                .filter(node -> node.endpoint(ClusterNode.KAFKA) != null)
+                .filter(node -> node.endpoint(endpoint) != null)
                 .toList();
+    }
+
+    /** Address of one of them, for this client. */
+    public static Endpoint endpoint(ClusterNode node, ClientConnection client) {
+        return Objects.requireNonNull(node.endpoint(client.endpoint()));
     }
 
     /** As clients are told; null if none was named. */
@@ -122,16 +137,16 @@ public record KafkaServices(
     }
 
     public Set<Integer> brokerIds() {
-        return brokers().stream().map(ClusterNode::id).collect(Collectors.toSet());
+        return brokers(ClusterNode.KAFKA).stream().map(ClusterNode::id).collect(Collectors.toSet());
     }
 
     /**
      * Id of the broker that clients are to ask for changes of topics, which every node carries out: the one that the cluster calls its
      * controller, if clients can connect there.
      */
-    public int controllerId() {
+    public int controllerId(ClientConnection client) {
         ClusterNode controller = cluster.controller();
-        return controller == null || controller.endpoint(ClusterNode.KAFKA) == null
+        return controller == null || controller.endpoint(client.endpoint()) == null
                 ? cluster.self().id()
                 : controller.id();
     }

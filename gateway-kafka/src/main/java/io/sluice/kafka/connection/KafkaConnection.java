@@ -5,22 +5,31 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.RecvByteBufAllocator;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.sluice.broker.access.Principal;
+import io.sluice.broker.identity.Identities;
+import io.sluice.broker.identity.LoginException;
 import io.sluice.broker.memory.ConnectionMemory;
 import io.sluice.broker.memory.MeasuredReads;
 import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.ClientLogin;
 import io.sluice.kafka.api.RawApiHandler;
+import io.sluice.kafka.sasl.SaslLogin;
 import io.sluice.kafka.wire.FrameAssembler;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.network.ListenerName;
 import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.security.auth.SecurityProtocol;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +52,10 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         implements PendingRequest.Host, ConnectionMemory.Reader {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaConnection.class);
 
+    /** Bytes of a request, and time, that a client has before it has shown who it is. */
+    private static final int LOGIN_FRAME = 64 << 10;
+
+    private static final long LOGIN_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final ConnectionSetup setup;
@@ -51,6 +64,11 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
     private final FrameAssembler frames;
     private final ConnectionMemory memory;
     private final ArrayDeque<PendingRequest> line = new ArrayDeque<>();
+    /** Null where everybody is let in. */
+    private final @Nullable SaslLogin login;
+
+    private final Principal anybody;
+    private final int largest;
     private volatile ClientInformation client = ClientInformation.EMPTY;
     private volatile boolean open = true;
     private boolean waitsForClientToRead;
@@ -59,6 +77,10 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
     private @Nullable ByteBuf next;
 
     private boolean pumping;
+    /** Counted among the connections of its address. */
+    private boolean entered;
+
+    private final long openedAt;
     private long lastTraffic;
     private long lastUnread;
     private long lastUnreadChange;
@@ -67,13 +89,20 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         this.setup = setup;
         this.channel = channel;
         this.loop = loops.of(channel.eventLoop());
-        int largest = (int) Math.min(
+        this.largest = (int) Math.min(
                 setup.limits().maxRequestBytes(), setup.memory().memory().largestFrame());
-        this.frames = new FrameAssembler(channel.alloc(), largest);
+        String host = address().getHostAddress();
+        Identities guard = setup.security().guard();
+        this.anybody = Principal.anonymous(setup.listener().value(), host);
+        this.login = guard == null
+                ? null
+                : new SaslLogin(guard, setup.security().ways(), setup.listener().value(), host);
+        this.frames = new FrameAssembler(channel.alloc(), guard == null ? largest : Math.min(LOGIN_FRAME, largest));
         this.memory = new ConnectionMemory(setup.memory(), this);
         RecvByteBufAllocator usual = channel.config().getRecvByteBufAllocator();
         channel.config().setRecvByteBufAllocator(new MeasuredReads(usual, memory));
-        this.lastTraffic = nanoTime();
+        this.openedAt = nanoTime();
+        this.lastTraffic = openedAt;
         this.lastUnreadChange = lastTraffic;
     }
 
@@ -85,7 +114,26 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
             LOG.debug(
                     "{} closed: more than {} connections", id(), setup.limits().maxConnections());
             channel.close();
+        } else if (login != null) {
+            entered =
+                    Objects.requireNonNull(setup.security().guard()).addresses().enter(address());
+            if (!entered) {
+                LOG.debug("{} closed: its address has too many connections", id());
+                channel.close();
+            }
         }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (login != null && event instanceof SslHandshakeCompletionEvent handshake && handshake.isSuccess()) {
+            try {
+                login.certificate(ctx.pipeline().get(SslHandler.class).engine().getSession());
+            } catch (LoginException e) {
+                bad(String.valueOf(e.getMessage()));
+            }
+        }
+        ctx.fireUserEventTriggered(event);
     }
 
     @Override
@@ -141,6 +189,9 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
             return null; // the request before it closed the connection
         }
         if (wantsNext()) {
+            if (login != null && login.principal() != null) {
+                frames.setLargest(largest);
+            }
             next = frames.next();
             if (next != null) {
                 setup.memory().take(bytesOf(next));
@@ -173,6 +224,9 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         PendingRequest request = null;
         try {
             Api api = RequestReader.api(setup.apis(), frame);
+            if (login != null && !login.admits(api.key())) {
+                throw new InvalidRequestException(api.key().name + " of a client that has not shown who it is");
+            }
             request = new PendingRequest(this, api, RequestReader.header(api, frame), bytes);
             setup.meters().request(api.key());
             line.add(request);
@@ -304,6 +358,9 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         }
         open = false;
         loop.connections().remove(this);
+        if (entered) {
+            Objects.requireNonNull(setup.security().guard()).addresses().left(address());
+        }
         setup.meters().connections.decrementAndGet();
         frames.close();
         memory.close();
@@ -360,7 +417,9 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
             lastUnread = unread;
             lastUnreadChange = now;
         }
-        if (waitsForBytes && now - lastTraffic > limits.maxStall().toNanos()) {
+        if (login != null && login.principal() == null && now - openedAt > LOGIN_NANOS) {
+            bad("it has not shown in time who it is");
+        } else if (waitsForBytes && now - lastTraffic > limits.maxStall().toNanos()) {
             bad("its request stopped arriving");
         } else if (now - lastUnreadChange > limits.maxUnread().toNanos()) {
             bad("it does not read its answers");
@@ -411,6 +470,27 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
     @Override
     public ListenerName listener() {
         return setup.listener();
+    }
+
+    @Override
+    public String endpoint() {
+        return setup.endpoint();
+    }
+
+    @Override
+    public @Nullable ClientLogin login() {
+        return login;
+    }
+
+    @Override
+    public Principal principal() {
+        Principal known = login == null ? anybody : login.principal();
+        return known == null ? anybody : known;
+    }
+
+    @Override
+    public SecurityProtocol security() {
+        return setup.protocol();
     }
 
     @Override

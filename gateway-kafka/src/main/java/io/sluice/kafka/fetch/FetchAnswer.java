@@ -7,7 +7,6 @@ import io.sluice.kafka.api.NamedLeaders;
 import io.sluice.kafka.api.PartitionLeader;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 import org.apache.kafka.common.message.FetchResponseData.NodeEndpoint;
@@ -84,7 +83,7 @@ final class FetchAnswer {
             }
         }
         for (ClusterNode node : leaders.nodes()) {
-            Endpoint endpoint = Objects.requireNonNull(node.endpoint(ClusterNode.KAFKA));
+            Endpoint endpoint = leaders.endpoint(node);
             message.nodeEndpoints()
                     .add(new NodeEndpoint()
                             .setNodeId(node.id())

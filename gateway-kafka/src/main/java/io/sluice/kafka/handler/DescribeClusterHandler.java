@@ -5,7 +5,6 @@ import io.sluice.broker.cluster.Endpoint;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
-import java.util.Objects;
 import org.apache.kafka.common.message.DescribeClusterRequestData;
 import org.apache.kafka.common.message.DescribeClusterResponseData;
 import org.apache.kafka.common.message.DescribeClusterResponseData.DescribeClusterBroker;
@@ -37,10 +36,10 @@ public final class DescribeClusterHandler implements ApiHandler {
         }
         DescribeClusterResponseData answer = new DescribeClusterResponseData()
                 .setClusterId(services.cluster().id())
-                .setControllerId(services.controllerId())
+                .setControllerId(services.controllerId(context.connection()))
                 .setEndpointType(BROKERS);
-        for (ClusterNode node : services.brokers()) {
-            Endpoint endpoint = Objects.requireNonNull(node.endpoint(ClusterNode.KAFKA));
+        for (ClusterNode node : services.brokers(context.connection())) {
+            Endpoint endpoint = KafkaServices.endpoint(node, context.connection());
             answer.brokers()
                     .add(new DescribeClusterBroker()
                             .setBrokerId(node.id())

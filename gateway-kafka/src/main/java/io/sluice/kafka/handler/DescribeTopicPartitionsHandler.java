@@ -4,6 +4,7 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.ClientConnection;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.PartitionLeader;
 import io.sluice.kafka.api.RequestContext;
@@ -63,7 +64,7 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler {
             DescribeTopicPartitionsResponseTopic entry = new DescribeTopicPartitionsResponseTopic().setName(name);
             answer.topics().add(entry);
             TopicLookup lookup = services.access().find(who, Operation.DESCRIBE, name);
-            int next = describe(lookup, from, room, entry);
+            int next = describe(context.connection(), lookup, from, room, entry);
             room -= Math.max(0, next - from);
             if (lookup instanceof TopicLookup.Found(Topic topic)
                     && next < topic.partitions().size()) {
@@ -75,9 +76,14 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler {
     }
 
     /** Returns the first partition that found no room. */
-    private int describe(TopicLookup lookup, int from, int room, DescribeTopicPartitionsResponseTopic entry) {
+    private int describe(
+            ClientConnection client,
+            TopicLookup lookup,
+            int from,
+            int room,
+            DescribeTopicPartitionsResponseTopic entry) {
         return switch (lookup) {
-            case TopicLookup.Found(Topic topic) -> describe(topic, from, room, entry);
+            case TopicLookup.Found(Topic topic) -> describe(client, topic, from, room, entry);
             case TopicLookup.Refused refused -> {
                 entry.setErrorCode(refused.error().code());
                 yield from;
@@ -85,17 +91,18 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler {
         };
     }
 
-    private int describe(Topic topic, int from, int room, DescribeTopicPartitionsResponseTopic entry) {
+    private int describe(
+            ClientConnection client, Topic topic, int from, int room, DescribeTopicPartitionsResponseTopic entry) {
         entry.setTopicId(KafkaServices.kafkaId(topic)).setIsInternal(topic.internal());
         int end = (int) Math.min(topic.partitions().size(), (long) from + room);
         for (int i = from; i < end; i++) {
-            entry.partitions().add(partition(topic, i));
+            entry.partitions().add(partition(client, topic, i));
         }
         return Math.max(from, end);
     }
 
-    private DescribeTopicPartitionsResponsePartition partition(Topic topic, int index) {
-        PartitionLeader leader = services.leader(topic, index);
+    private DescribeTopicPartitionsResponsePartition partition(ClientConnection client, Topic topic, int index) {
+        PartitionLeader leader = services.leader(topic, index, client);
         return new DescribeTopicPartitionsResponsePartition()
                 .setErrorCode(leader.error().code())
                 .setPartitionIndex(index)

@@ -6,6 +6,7 @@ import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.ClientConnection;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.NamedLeaders;
 import io.sluice.kafka.api.RequestContext;
@@ -61,20 +62,22 @@ public final class FetchHandler implements ApiHandler {
         int maxBytes = Math.max(1, Math.min(asked.maxBytes(), policy.fetchMaxBytes()));
         Isolation isolation = Isolations.of(asked.isolationLevel());
         FetchPlan plan = sessions.begin(asked, context.version(), isolation, context.connection()::isOpen);
-        Principal who = context.principal();
+        ClientConnection client = context.connection();
         FetchOperation operation = new FetchOperation(
-                context, sessions, plan, () -> new Lookup(who), isolation, asked.minBytes(), maxBytes);
+                context, sessions, plan, () -> new Lookup(client), isolation, asked.minBytes(), maxBytes);
         operation.start(Math.min(asked.maxWaitMs(), MAX_WAIT_MILLIS), waits);
     }
 
     /** Partitions of a topic come one after the other: the topic is looked up once. */
     private final class Lookup implements FetchLogs {
+        private final ClientConnection client;
         private final Principal who;
         private FetchPartition.@Nullable Key last;
         private @Nullable TopicLookup lastFound;
 
-        Lookup(Principal who) {
-            this.who = who;
+        Lookup(ClientConnection client) {
+            this.client = client;
+            this.who = client.principal();
         }
 
         @Override
@@ -90,7 +93,7 @@ public final class FetchHandler implements ApiHandler {
 
         @Override
         public NamedLeaders leaders() {
-            return new NamedLeaders(services, who, Operation.READ);
+            return new NamedLeaders(services, client, Operation.READ);
         }
 
         private TopicLookup topicOf(FetchPartition.Key key) {

@@ -7,6 +7,7 @@ import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.ClientConnection;
 import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.PartitionLeader;
@@ -61,10 +62,12 @@ public final class MetadataHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         MetadataRequestData asked = (MetadataRequestData) request.data();
         if (isForAll(asked, context.version())) {
-            context.complete(answer(services.access().all(context.principal(), Operation.DESCRIBE).stream()
-                    .filter(topic -> TopicNames.isVisible(topic.name()))
-                    .map(this::describe)
-                    .toList()));
+            context.complete(answer(
+                    context.connection(),
+                    services.access().all(context.principal(), Operation.DESCRIBE).stream()
+                            .filter(topic -> TopicNames.isVisible(topic.name()))
+                            .map(topic -> describe(topic, context.connection()))
+                            .toList()));
             return;
         }
         // A slot for each topic asked, filled by this thread or by the one that creates the topic. The answer's own
@@ -77,14 +80,15 @@ public final class MetadataHandler implements ApiHandler {
             MetadataRequestTopic each = topics.get(i);
             described[slot] = describe(context, each, asked);
             if (described[slot] == null) {
-                creations.add(create(each.name()).thenAccept(created -> described[slot] = created));
+                creations.add(
+                        create(each.name(), context.connection()).thenAccept(created -> described[slot] = created));
             }
         }
         if (creations.isEmpty()) {
-            context.complete(answer(Arrays.asList(described)));
+            context.complete(answer(context.connection(), Arrays.asList(described)));
         } else {
             CompletableFuture.allOf(creations.toArray(CompletableFuture[]::new))
-                    .whenComplete((_, _) -> context.complete(answer(Arrays.asList(described))));
+                    .whenComplete((_, _) -> context.complete(answer(context.connection(), Arrays.asList(described))));
         }
     }
 
@@ -105,12 +109,12 @@ public final class MetadataHandler implements ApiHandler {
         return asked.topics() == null || (version == 0 && asked.topics().isEmpty());
     }
 
-    private MetadataResponseData answer(List<MetadataResponseTopic> topics) {
+    private MetadataResponseData answer(ClientConnection client, List<MetadataResponseTopic> topics) {
         MetadataResponseData answer = new MetadataResponseData()
                 .setClusterId(services.cluster().id())
-                .setControllerId(services.controllerId());
-        for (ClusterNode node : services.brokers()) {
-            Endpoint endpoint = Objects.requireNonNull(node.endpoint(ClusterNode.KAFKA));
+                .setControllerId(services.controllerId(client));
+        for (ClusterNode node : services.brokers(client)) {
+            Endpoint endpoint = KafkaServices.endpoint(node, client);
             answer.brokers()
                     .add(new MetadataResponseBroker()
                             .setNodeId(node.id())
@@ -129,7 +133,7 @@ public final class MetadataHandler implements ApiHandler {
         String name = asked.name();
         if (isById(asked)) {
             return switch (services.access().find(who, Operation.DESCRIBE, asked.topicId())) {
-                case TopicLookup.Found(Topic topic) -> describe(topic);
+                case TopicLookup.Found(Topic topic) -> describe(topic, context.connection());
                 case TopicLookup.Refused refused ->
                     new MetadataResponseTopic()
                             .setTopicId(asked.topicId())
@@ -138,7 +142,7 @@ public final class MetadataHandler implements ApiHandler {
             };
         }
         return switch (services.access().find(who, Operation.DESCRIBE, name)) {
-            case TopicLookup.Found(Topic topic) -> describe(topic);
+            case TopicLookup.Found(Topic topic) -> describe(topic, context.connection());
             case TopicLookup.Denied denied -> failed(name, denied.error());
             case TopicLookup.Missing missing -> {
                 if (TopicNames.fromKafka(name) == null) {
@@ -161,14 +165,14 @@ public final class MetadataHandler implements ApiHandler {
                 && !TopicNames.isReserved(name);
     }
 
-    private CompletableFuture<MetadataResponseTopic> create(String name) {
+    private CompletableFuture<MetadataResponseTopic> create(String name, ClientConnection client) {
         TopicName wanted = Objects.requireNonNull(TopicNames.fromKafka(name));
         Map<String, String> settings = policy.withElasticity(Map.of());
         return services.topics()
                 .getOrCreate(wanted, policy.partitions(settings), true, false, settings)
                 .handle((topic, refused) -> {
                     if (topic != null) {
-                        return describe(topic);
+                        return describe(topic, client);
                     }
                     Errors error = KafkaErrors.of(refused).error();
                     // Clients ask again after this one, which is right for a store that does not answer.
@@ -183,19 +187,19 @@ public final class MetadataHandler implements ApiHandler {
                 .setErrorCode(error.code());
     }
 
-    private MetadataResponseTopic describe(Topic topic) {
+    private MetadataResponseTopic describe(Topic topic, ClientConnection client) {
         MetadataResponseTopic answer = new MetadataResponseTopic()
                 .setName(TopicNames.toKafka(topic.name()))
                 .setTopicId(KafkaServices.kafkaId(topic))
                 .setIsInternal(topic.internal());
         for (int i = 0; i < topic.partitions().size(); i++) {
-            answer.partitions().add(partition(topic, i));
+            answer.partitions().add(partition(topic, i, client));
         }
         return answer;
     }
 
-    private MetadataResponsePartition partition(Topic topic, int index) {
-        PartitionLeader leader = services.leader(topic, index);
+    private MetadataResponsePartition partition(Topic topic, int index, ClientConnection client) {
+        PartitionLeader leader = services.leader(topic, index, client);
         return new MetadataResponsePartition()
                 .setErrorCode(leader.error().code())
                 .setPartitionIndex(index)

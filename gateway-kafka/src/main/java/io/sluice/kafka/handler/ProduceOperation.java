@@ -8,7 +8,6 @@ import io.sluice.kafka.api.NamedLeaders;
 import io.sluice.kafka.api.PartitionLeader;
 import io.sluice.kafka.api.RequestContext;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.message.ProduceResponseData;
@@ -125,7 +124,7 @@ final class ProduceOperation implements RequestContext.DeferredResponse, Produce
                 if (part.errorCode() != Errors.NOT_LEADER_OR_FOLLOWER.code()) {
                     continue;
                 }
-                leaders = leaders == null ? new NamedLeaders(services, context.principal(), Operation.WRITE) : leaders;
+                leaders = leaders == null ? new NamedLeaders(services, context.connection(), Operation.WRITE) : leaders;
                 PartitionLeader leader = leaders.find(topic.name(), topic.topicId(), part.index());
                 if (leader != null) {
                     part.currentLeader().setLeaderId(leader.id()).setLeaderEpoch(leader.epoch());
@@ -136,7 +135,7 @@ final class ProduceOperation implements RequestContext.DeferredResponse, Produce
             return;
         }
         for (ClusterNode node : leaders.nodes()) {
-            Endpoint endpoint = Objects.requireNonNull(node.endpoint(ClusterNode.KAFKA));
+            Endpoint endpoint = KafkaServices.endpoint(node, context.connection());
             response.nodeEndpoints()
                     .add(new NodeEndpoint()
                             .setNodeId(node.id())

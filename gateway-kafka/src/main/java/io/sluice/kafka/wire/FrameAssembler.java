@@ -17,7 +17,7 @@ public final class FrameAssembler {
     private static final int SMALL = 2048;
 
     private final ByteBufAllocator allocator;
-    private final int maxFrameBytes;
+    private int maxFrameBytes;
     private final ArrayDeque<ByteBuf> chunks = new ArrayDeque<>();
     private long buffered;
     private long held;
@@ -32,6 +32,11 @@ public final class FrameAssembler {
         BadFrame(String message) {
             super(message, null, false, false);
         }
+    }
+
+    /** Largest frame from now on. */
+    public void setLargest(int bytes) {
+        maxFrameBytes = bytes;
     }
 
     /** Takes over {@code chunk}, the next bytes of the stream. */

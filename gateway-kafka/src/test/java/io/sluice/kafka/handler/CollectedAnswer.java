@@ -1,6 +1,7 @@
 package io.sluice.kafka.handler;
 
 import io.sluice.broker.access.Principal;
+import io.sluice.kafka.LocalClient;
 import io.sluice.kafka.api.ClientConnection;
 import io.sluice.kafka.api.RequestContext;
 import java.util.concurrent.CompletableFuture;
@@ -46,7 +47,7 @@ final class CollectedAnswer implements RequestContext {
 
     @Override
     public ClientConnection connection() {
-        throw new UnsupportedOperationException();
+        return new LocalClient();
     }
 
     @Override

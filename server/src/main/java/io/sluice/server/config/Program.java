@@ -25,6 +25,7 @@ public enum Program {
             if (!config.bookie().equals(OwnBookie.defaults())) {
                 throw ofServer("bookie");
             }
+            ListenerRules.check(config);
         }
     },
     SERVER {
@@ -36,6 +37,7 @@ public enum Program {
                         "cluster.nodeId is empty: give each server a number of its own, from 0 on, that stays");
             }
             checkTier(config);
+            ListenerRules.check(config);
         }
     },
     /** Commands about a cluster, which are no node of it. */

@@ -2,6 +2,7 @@ package io.sluice.server.config;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.sluice.store.wal.Durability;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param metadata where the metadata is, if it is elsewhere
  * @param bookkeeper how the log uses bookies, if they are elsewhere
  * @param bookie in the process of a node, if it is to have one
+ * @param security who clients are, and how they prove it
  * @param log log output of the process
  */
 public record ServerConfig(
@@ -55,6 +57,9 @@ public record ServerConfig(
         @Described("*`server --with-bookie` only.* The bookie in the process of the server; see [bookies](bookie.md).")
         OwnBookie bookie,
 
+        @Described("Who clients are, and how they prove it; see [security](security.md).")
+        Security security,
+
         @Described("Log output of the process.") Log log) {
 
     public static ServerConfig defaults() {
@@ -72,6 +77,7 @@ public record ServerConfig(
                 MetadataStore.defaults(),
                 Bookies.defaults(),
                 OwnBookie.defaults(),
+                Security.defaults(),
                 Log.defaults());
     }
 
@@ -102,7 +108,18 @@ public record ServerConfig(
             int maxConnections,
 
             @Described("A connection without requests is closed after this long, in milliseconds.")
-            long idleTimeoutMillis) {
+            long idleTimeoutMillis,
+
+            @Described("Speak TLS, with the certificate of `security.tls`.")
+            boolean tls,
+
+            @Described(
+                    "How clients say who they are, any of `scram` (SASL SCRAM-SHA-256 and -512), `password` (PLAIN), `token` (OAUTHBEARER) and `certificate` (TLS), with commas between them; empty asks nobody.")
+            String authentication,
+
+            @Described(
+                    "Listeners beside this one, by name, each with `host`, `port`, `advertisedHost`, `advertisedPort`, `tls` and `authentication` of its own; a client is told the addresses of the listener by which it came.")
+            Map<String, NamedListener> listeners) {
         public Kafka {
             Checks.notBlank("kafka.host", host);
             Checks.inRange("kafka.port", port, 0, 65_535);
@@ -112,10 +129,13 @@ public record ServerConfig(
             Checks.inRange("kafka.maxBatchBytes", maxBatchBytes, 1 << 10, maxRequestBytes);
             Checks.inRange("kafka.maxConnections", maxConnections, 1, 1_000_000);
             Checks.inRange("kafka.idleTimeoutMillis", idleTimeoutMillis, 1_000, Integer.MAX_VALUE);
+            Ways.check("kafka.", tls, authentication);
+            Checks.given("kafka.listeners", listeners);
+            listeners = NamedListener.checked("kafka.listeners", listeners);
         }
 
         static Kafka defaults() {
-            return new Kafka("127.0.0.1", 9092, "", 0, 64 << 20, 16 << 20, true, 20_000, 600_000);
+            return new Kafka("127.0.0.1", 9092, "", 0, 64 << 20, 16 << 20, true, 20_000, 600_000, false, "", Map.of());
         }
     }
 

@@ -7,13 +7,19 @@ import io.sluice.kafka.GatewayStartException;
 import io.sluice.kafka.KafkaCoordinators;
 import io.sluice.kafka.KafkaGateway;
 import io.sluice.kafka.KafkaGatewayConfig;
+import io.sluice.kafka.KafkaGatewayConfig.Listener;
+import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.kafka.handler.TopicPolicy;
+import io.sluice.kafka.sasl.AlterUserScramCredentialsHandler;
+import io.sluice.kafka.sasl.DescribeUserScramCredentialsHandler;
 import io.sluice.server.config.MemoryBudget;
+import io.sluice.server.config.NamedListener;
 import io.sluice.server.config.ServerConfig;
+import io.sluice.server.config.Ways;
 import io.sluice.server.containers.ServingListener;
 import io.sluice.server.metrics.TransactionMetrics;
 import io.sluice.store.cluster.IdAllocator;
@@ -23,6 +29,8 @@ import io.sluice.transactions.peer.PeerTransactions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executors;
 import org.apache.kafka.common.utils.Time;
 
@@ -44,12 +52,12 @@ final class KafkaSide implements AutoCloseable {
     private KafkaSide(
             ServerConfig config,
             Storage storage,
+            SecuritySide security,
             MemoryBudget budget,
             RequestMemory memory,
             PrometheusMeterRegistry metrics)
             throws StartException {
         ServerConfig.Kafka kafka = config.kafka();
-        String host = kafka.advertisedHost().isEmpty() ? kafka.host() : kafka.advertisedHost();
         try {
             PeerTransactions remote = closing.add(
                     new PeerTransactions(storage.cluster(), storage.peers().peers()));
@@ -73,9 +81,9 @@ final class KafkaSide implements AutoCloseable {
                 }
             });
             KafkaGateway gateway = closing.add(new KafkaGateway(
-                    settings(config, host, budget, memory),
+                    settings(config, security, budget, memory),
                     coordinators.services(),
-                    coordinators.handlers(),
+                    handlers(security),
                     memory,
                     metrics));
             gateway.start();
@@ -83,6 +91,9 @@ final class KafkaSide implements AutoCloseable {
         } catch (GatewayStartException e) {
             closing.close();
             throw new StartException(PortInUse.line("kafka", kafka.host(), kafka.port(), e));
+        } catch (StartException e) {
+            closing.close();
+            throw e;
         } catch (TopicException e) {
             closing.close();
             throw new StartException("cannot create a topic of group offsets or transactions: " + e.getMessage());
@@ -118,18 +129,53 @@ final class KafkaSide implements AutoCloseable {
     static KafkaSide start(
             ServerConfig config,
             Storage storage,
+            SecuritySide security,
             MemoryBudget budget,
             RequestMemory memory,
             PrometheusMeterRegistry metrics)
             throws StartException {
-        return new KafkaSide(config, storage, budget, memory, metrics);
+        return new KafkaSide(config, storage, security, budget, memory, metrics);
+    }
+
+    private List<Api> handlers(SecuritySide security) {
+        List<Api> all = new ArrayList<>(coordinators.handlers());
+        all.add(new AlterUserScramCredentialsHandler(coordinators.services(), security.users()));
+        all.add(new DescribeUserScramCredentialsHandler(coordinators.services(), security.users()));
+        return all;
+    }
+
+    private static Listener listener(ServerConfig.Kafka kafka, SecuritySide security) throws StartException {
+        return new Listener(
+                "PLAINTEXT",
+                kafka.host(),
+                kafka.port(),
+                kafka.advertisedHost().isEmpty() ? kafka.host() : kafka.advertisedHost(),
+                kafka.advertisedPort(),
+                security.of("kafka", kafka.tls(), Ways.of("kafka.", kafka.authentication())));
+    }
+
+    private static List<Listener> others(ServerConfig.Kafka kafka, SecuritySide security) throws StartException {
+        List<Listener> others = new ArrayList<>();
+        for (var each : kafka.listeners().entrySet()) {
+            NamedListener given = each.getValue();
+            others.add(new Listener(
+                    each.getKey(),
+                    given.host(),
+                    given.port(),
+                    given.told(),
+                    given.advertisedPort(),
+                    security.of("kafka.listeners." + each.getKey(), given.tls(), given.ways())));
+        }
+        return others;
     }
 
     private static KafkaGatewayConfig settings(
-            ServerConfig config, String host, MemoryBudget budget, RequestMemory memory) {
+            ServerConfig config, SecuritySide security, MemoryBudget budget, RequestMemory memory)
+            throws StartException {
         ServerConfig.Kafka kafka = config.kafka();
         return new KafkaGatewayConfig(
-                new KafkaGatewayConfig.Listener("PLAINTEXT", kafka.host(), kafka.port(), host, kafka.advertisedPort()),
+                listener(kafka, security),
+                others(kafka, security),
                 0,
                 new ConnectionLimits(
                         kafka.maxConnections(),

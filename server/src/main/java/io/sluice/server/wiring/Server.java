@@ -61,9 +61,10 @@ public final class Server implements AutoCloseable {
             TierMetrics.bind(metrics, storage.tierTraffic());
             CompactionMetrics.bind(metrics, storage.compaction().counters());
             storage.cluster().advertise(ClusterNode.HTTP, advertised(config.http(), port.port()));
+            SecuritySide security = closing.add(SecuritySide.open(config.security(), storage.metadata()));
             var requests = new RequestMemory(memory.inFlightRequestBytes());
             StoreMetrics.bind(metrics, requests);
-            KafkaSide kafka = closing.add(KafkaSide.start(config, storage, memory, requests, metrics));
+            KafkaSide kafka = closing.add(KafkaSide.start(config, storage, security, memory, requests, metrics));
             closing.add(TopicMetrics.start(metrics, storage.broker(), kafka.groups()));
             BalanceRounds balance = closing.add(BalanceRounds.start(config, storage, metrics));
             PulsarSide pulsar = closing.add(PulsarSide.start(config, storage, kafka.authority(), requests, metrics));

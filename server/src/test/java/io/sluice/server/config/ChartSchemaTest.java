@@ -45,6 +45,7 @@ class ChartSchemaTest {
             "kafka.port",
             "kafka.advertisedHost",
             "kafka.advertisedPort",
+            "kafka.listeners",
             "pulsar.host",
             "pulsar.port",
             "pulsar.advertisedHost",

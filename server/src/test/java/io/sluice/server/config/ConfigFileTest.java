@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,13 @@ class ConfigFileTest {
                     STANDALONE | cluster: {nodeId: 1}            | cluster.nodeId is for server only
                     STANDALONE | bookkeeper: {ackQuorum: 3}      | bookkeeper is for server only
                     STANDALONE | internal: {port: 7000}          | internal is for server only
+                    STANDALONE | kafka: {host: 0.0.0.0}          | kafka.host is 0.0.0.0, where anybody who reaches it could do everything
+                    STANDALONE | pulsar: {host: 192.0.2.1}       | pulsar.host is 192.0.2.1, where anybody
+                    STANDALONE | http: {host: '::'}              | http.host is ::, where anybody
+                    STANDALONE | kafka: {listeners: {out: {host: 0.0.0.0}}} | kafka.listeners.out.host is 0.0.0.0, where anybody
+                    STANDALONE | kafka: {tls: true}              | kafka.tls wants security.tls.certificate
+                    STANDALONE | kafka: {authentication: token}  | kafka.authentication has token, which wants security.tokens
+                    STANDALONE | {kafka: {tls: true, authentication: certificate}, security: {tls: {certificate: a}}} | kafka.authentication has certificate, which wants security.tls.clientAuthorities
                     SERVER     | {}                              | metadata.url is empty
                     SERVER     | metadata: {url: 'zk:here:2181'} | cluster.nodeId is empty
                     SERVER     | {metadata: {url: 'zk:here:2181'}, cluster: {nodeId: 1}} | tier.kind is directory, which is on one machine
@@ -47,6 +55,26 @@ class ConfigFileTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "kafka: {host: localhost}",
+                "kafka: {host: '::1'}",
+                "{kafka: {host: 0.0.0.0}, security: {allowAnonymous: true}}",
+                "kafka: {host: 0.0.0.0, authentication: 'scram, password'}",
+                "kafka: {listeners: {out: {host: 0.0.0.0, port: 9093, authentication: scram}}}"
+            })
+    void aListenerIsOpenOnLoopbackOrWhereThatIsSaid(String yaml) {
+        Program.STANDALONE.check(ConfigFile.parse(yaml, "test"));
+    }
+
+    @Test
+    void aNamedListenerHasTheDefaultsOfWhatItLeavesOut() {
+        ServerConfig config = ConfigFile.parse("kafka: {listeners: {out: {port: 9093}}}", "test");
+        assertThat(config.kafka().listeners())
+                .containsExactly(Map.entry("out", new NamedListener("127.0.0.1", 9093, "", 0, false, "")));
+    }
+
+    @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     kafka: {prot: 1}             | unknown setting kafka.prot
                     kafak: {port: 1}             | unknown setting kafak
@@ -55,6 +83,12 @@ class ConfigFileTest {
                     kafka: {port: }              | kafka.port
                     kafka: 5                     | kafka
                     kafka: {host: ''}            | kafka.host is empty
+                    kafka: {authentication: kerberos} | kafka.authentication has 'kerberos', known are certificate
+                    kafka: {authentication: certificate} | kafka.authentication has certificate, which wants tls
+                    kafka: {listeners: {'a b': {port: 1}}} | kafka.listeners' name is 'a b'
+                    kafka: {listeners: {out: {prot: 1}}} | unknown setting kafka.listeners.out.prot
+                    security: {connectionsPerAddress: 0} | security.connectionsPerAddress is 0
+                    security: {tokens: {jwks: a}}| security.tokens.jwks wants security.tokens.issuer
                     topics: {autoCreate: 7.5}    | topics.autoCreate
                     store: {containers: 0}       | store.containers is 0, allowed is 1 to 1024
                     tier: {kind: tape}           | tier.kind is 'tape', expected directory or s3

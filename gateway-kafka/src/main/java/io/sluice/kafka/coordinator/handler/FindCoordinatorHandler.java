@@ -3,6 +3,7 @@ package io.sluice.kafka.coordinator.handler;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
 import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.ClientConnection;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.transactions.TransactionAuthority;
@@ -42,9 +43,10 @@ public final class FindCoordinatorHandler implements ApiHandler {
         FindCoordinatorRequestData asked = ((FindCoordinatorRequest) request).data();
         FindCoordinatorResponseData response = new FindCoordinatorResponseData();
         if (context.version() >= FindCoordinatorRequest.MIN_BATCHED_VERSION) {
-            asked.coordinatorKeys().forEach(key -> response.coordinators().add(find(asked.keyType(), key)));
+            asked.coordinatorKeys()
+                    .forEach(key -> response.coordinators().add(find(context.connection(), asked.keyType(), key)));
         } else {
-            Coordinator found = find(asked.keyType(), asked.key());
+            Coordinator found = find(context.connection(), asked.keyType(), asked.key());
             response.setErrorCode(found.errorCode())
                     .setErrorMessage(found.errorMessage())
                     .setNodeId(found.nodeId())
@@ -54,13 +56,13 @@ public final class FindCoordinatorHandler implements ApiHandler {
         context.complete(response);
     }
 
-    private Coordinator find(byte keyType, String key) {
+    private Coordinator find(ClientConnection client, byte keyType, String key) {
         if (keyType == FindCoordinatorRequest.CoordinatorType.GROUP.id()) {
-            return found(key, groups.ownerOf(key), groups.serves(key));
+            return found(client, key, groups.ownerOf(key), groups.serves(key));
         }
         if (keyType == FindCoordinatorRequest.CoordinatorType.TRANSACTION.id() && authority != null) {
             ClusterNode owner = groups.services().cluster().ownerOf(authority.containerOf(key));
-            return found(key, owner, authority.serves(key));
+            return found(client, key, owner, authority.serves(key));
         }
         return refused(key, Errors.INVALID_REQUEST, "This server has no coordinators of " + nameOf(keyType) + ".");
     }
@@ -69,8 +71,8 @@ public final class FindCoordinatorHandler implements ApiHandler {
         return keyType == FindCoordinatorRequest.CoordinatorType.TRANSACTION.id() ? "transactions" : "type " + keyType;
     }
 
-    private Coordinator found(String key, @Nullable ClusterNode owner, boolean isServedHere) {
-        Endpoint endpoint = owner == null ? null : owner.endpoint(ClusterNode.KAFKA);
+    private Coordinator found(ClientConnection client, String key, @Nullable ClusterNode owner, boolean isServedHere) {
+        Endpoint endpoint = owner == null ? null : owner.endpoint(client.endpoint());
         if (owner == null || endpoint == null || (groups.services().cluster().isSelf(owner) && !isServedHere)) {
             return refused(key, Errors.COORDINATOR_NOT_AVAILABLE, Errors.COORDINATOR_NOT_AVAILABLE.message());
         }

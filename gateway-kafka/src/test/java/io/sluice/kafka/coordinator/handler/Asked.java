@@ -2,17 +2,15 @@ package io.sluice.kafka.coordinator.handler;
 
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.kafka.LocalClient;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.ClientConnection;
 import io.sluice.kafka.api.RequestContext;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.message.ListGroupsRequestData;
-import org.apache.kafka.common.network.ClientInformation;
-import org.apache.kafka.common.network.ListenerName;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
@@ -64,35 +62,7 @@ final class Asked implements RequestContext {
 
     @Override
     public ClientConnection connection() {
-        return new ClientConnection() {
-            @Override
-            public String id() {
-                return "c";
-            }
-
-            @Override
-            public InetAddress address() {
-                return InetAddress.getLoopbackAddress();
-            }
-
-            @Override
-            public ListenerName listener() {
-                return new ListenerName("PLAINTEXT");
-            }
-
-            @Override
-            public ClientInformation client() {
-                return ClientInformation.EMPTY;
-            }
-
-            @Override
-            public void client(ClientInformation client) {}
-
-            @Override
-            public boolean isOpen() {
-                return true;
-            }
-        };
+        return new LocalClient();
     }
 
     @Override

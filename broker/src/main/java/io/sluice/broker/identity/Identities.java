@@ -1,0 +1,102 @@
+package io.sluice.broker.identity;
+
+import io.sluice.broker.access.Authentication;
+import java.security.SecureRandom;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
+
+/** Answers who a client is that shows a password, a token or a certificate. One for all protocols. Any thread. */
+public final class Identities {
+    /** Time in milliseconds before a client is told that it is refused: it cannot try fast. */
+    public static final long REFUSAL_DELAY_MILLIS = 500;
+
+    private static final String WRONG = "wrong user name or password";
+
+    private final Users users;
+    private final Tokens tokens;
+    private final CertificateNames names;
+    private final ClientAddresses addresses;
+    private final long maxSessionMillis;
+    /** A password costs milliseconds of a processor: other work goes on beside them. */
+    private final Semaphore checks =
+            new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+
+    private final User nobody = User.of("nobody", Set.of(), "", new SecureRandom());
+
+    /** @param maxSessionMillis after which a client has to prove itself again; 0 for never */
+    public Identities(
+            Users users, Tokens tokens, CertificateNames names, ClientAddresses addresses, long maxSessionMillis) {
+        this.users = users;
+        this.tokens = tokens;
+        this.names = names;
+        this.addresses = addresses;
+        this.maxSessionMillis = maxSessionMillis;
+    }
+
+    public Users users() {
+        return users;
+    }
+
+    public ClientAddresses addresses() {
+        return addresses;
+    }
+
+    /** Computes for milliseconds, and waits while others do; as long for a user that is not there. Not for an event loop. */
+    public Identified password(String name, String password) throws LoginException {
+        User user = users.find(name);
+        checks.acquireUninterruptibly();
+        boolean right;
+        try {
+            right = (user == null ? nobody : user).hasPassword(password);
+        } finally {
+            checks.release();
+        }
+        if (user == null || !right) {
+            throw new LoginException(WRONG);
+        }
+        return new Identified(name, user.groups(), Authentication.PASSWORD, Identified.NEVER);
+    }
+
+    public Identified token(String token) throws LoginException {
+        return tokens.verify(token);
+    }
+
+    /** Client that has proved its password by SCRAM. */
+    public Identified scram(String name) throws LoginException {
+        User user = users.find(name);
+        if (user == null) {
+            throw new LoginException(WRONG);
+        }
+        return new Identified(name, user.groups(), Authentication.SCRAM, Identified.NEVER);
+    }
+
+    /** Null if the client has shown no certificate. That it is of an authority which is trusted, the handshake has found. */
+    public @Nullable Identified certificate(SSLSession session) throws LoginException {
+        Certificate[] chain;
+        try {
+            chain = session.getPeerCertificates();
+        } catch (SSLPeerUnverifiedException e) {
+            return null;
+        }
+        if (!(chain[0] instanceof X509Certificate certificate)) {
+            return null;
+        }
+        String name = names.nameOf(certificate.getSubjectX500Principal().getName());
+        User user = users.find(name);
+        return new Identified(
+                name,
+                user == null ? Set.of() : user.groups(),
+                Authentication.CERTIFICATE,
+                certificate.getNotAfter().getTime());
+    }
+
+    /** End of a client's session in milliseconds since the epoch; {@link Identified#NEVER} for none. */
+    public long sessionEnd(Identified who, long now) {
+        return maxSessionMillis == 0 ? who.expiresAt() : Math.min(who.expiresAt(), now + maxSessionMillis);
+    }
+}

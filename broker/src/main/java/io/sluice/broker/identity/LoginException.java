@@ -1,0 +1,8 @@
+package io.sluice.broker.identity;
+
+/** A client is not who it says, or does not prove it. The message is for the client: it tells nothing of what is stored. */
+public final class LoginException extends Exception {
+    public LoginException(String message) {
+        super(message, null, false, false);
+    }
+}

@@ -1,0 +1,164 @@
+package io.sluice.broker.identity;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.jsonwebtoken.Jwts;
+import io.jsonwebtoken.security.Jwks;
+import io.jsonwebtoken.security.Keys;
+import io.sluice.broker.access.Authentication;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.Key;
+import java.security.KeyPair;
+import java.security.interfaces.RSAPublicKey;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Set;
+import javax.crypto.SecretKey;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TokensTest {
+    private static final KeyPair PROVIDER = Jwts.SIG.RS256.keyPair().build();
+
+    @TempDir
+    private Path folder;
+
+    private Path secretFile;
+    private SecretKey secret;
+
+    @BeforeEach
+    void aSecret() throws IOException {
+        secretFile = folder.resolve("secret");
+        secret = newSecret();
+    }
+
+    private SecretKey newSecret() throws IOException {
+        byte[] bytes = Jwts.SIG.HS256.key().build().getEncoded();
+        Files.writeString(secretFile, Base64.getEncoder().encodeToString(bytes) + "\n");
+        return TokenKeys.secret(secretFile);
+    }
+
+    private Tokens bySecret() throws IOException {
+        return loaded(new TokenRules(secretFile.toString(), "", "", "", "", "sub", "groups"));
+    }
+
+    private static Tokens loaded(TokenRules rules) throws IOException {
+        Tokens tokens = new Tokens(rules);
+        tokens.load();
+        return tokens;
+    }
+
+    @Test
+    void aTokenSaysTheNameTheGroupsAndItsEnd() throws Exception {
+        Instant end = Instant.ofEpochSecond(Instant.now().getEpochSecond() + 60);
+        Identified who = bySecret().verify(Tokens.sign(secret, "alice", Set.of("staff", "ops"), end));
+        assertThat(who.name()).isEqualTo("alice");
+        assertThat(who.groups()).containsExactlyInAnyOrder("staff", "ops");
+        assertThat(who.expiresAt()).isEqualTo(end.toEpochMilli());
+        assertThat(bySecret().verify(Tokens.sign(secret, "bob", Set.of(), null)).expiresAt())
+                .isEqualTo(Identified.NEVER);
+    }
+
+    @Test
+    void refusesWhatIsNotSignedOrSignedByAnother() throws Exception {
+        Tokens tokens = bySecret();
+        String unsigned = Jwts.builder().subject("alice").compact();
+        assertThat(unsigned).endsWith(".");
+        refuses(tokens, unsigned, "the token is not valid");
+        String[] parts = Tokens.sign(secret, "alice", Set.of(), null).split("\\.");
+        String none = Base64.getUrlEncoder().withoutPadding().encodeToString("{\"alg\":\"none\"}".getBytes(UTF_8));
+        refuses(tokens, none + "." + parts[1] + "." + parts[2], "the token is not valid");
+        refuses(tokens, none + "." + parts[1] + ".", "the token is not valid");
+        refuses(tokens, Tokens.sign(Jwts.SIG.HS256.key().build(), "alice", Set.of(), null), "the token is not valid");
+        refuses(tokens, "alice", "the token is not valid");
+        refuses(tokens, "", "the token is empty or too long");
+    }
+
+    @Test
+    void refusesWhatHasEnded() throws Exception {
+        refuses(
+                bySecret(),
+                Tokens.sign(secret, "alice", Set.of(), Instant.now().minusSeconds(1)),
+                "the token has expired");
+    }
+
+    @Test
+    void aPublicKeyIsNoSecret() throws Exception {
+        Path file = folder.resolve("key.pem");
+        byte[] der = PROVIDER.getPublic().getEncoded();
+        Files.writeString(
+                file,
+                "-----BEGIN PUBLIC KEY-----\n" + Base64.getMimeEncoder().encodeToString(der)
+                        + "\n-----END PUBLIC KEY-----\n");
+        Tokens tokens = loaded(new TokenRules("", file.toString(), "", "", "", "sub", "groups"));
+        assertThat(tokens.verify(Tokens.sign(PROVIDER.getPrivate(), "alice", Set.of(), null))
+                        .name())
+                .isEqualTo("alice");
+        Key confused = Keys.hmacShaKeyFor(Files.readAllBytes(file));
+        refuses(tokens, Tokens.sign(confused, "alice", Set.of(), null), "the token is not valid");
+    }
+
+    @Test
+    void aProvidersTokenNamesItsIssuerTheAudienceAndTheKey() throws Exception {
+        Path jwks = folder.resolve("jwks.json");
+        String key = new String(
+                Jwks.json(Jwks.builder()
+                                .key((RSAPublicKey) PROVIDER.getPublic())
+                                .id("k1")
+                                .build())
+                        .getBytes(UTF_8),
+                UTF_8);
+        Files.writeString(jwks, "{\"keys\": [" + key + "]}");
+        Tokens tokens = loaded(new TokenRules("", "", jwks.toString(), "https://id", "sluice", "email", "roles"));
+        assertThat(tokens.verify(provided("k1", "https://id", "sluice")))
+                .isEqualTo(new Identified("a@b", Set.of("dev"), Authentication.TOKEN, Identified.NEVER));
+        String elsewhere = "the token is of another issuer or for another audience";
+        refuses(tokens, provided("k1", "https://other", "sluice"), elsewhere);
+        refuses(tokens, provided("k1", "https://id", "another"), elsewhere);
+        refuses(tokens, provided("k2", "https://id", "sluice"), "the token is not valid");
+    }
+
+    private static String provided(String key, String issuer, String audience) {
+        return Jwts.builder()
+                .header()
+                .keyId(key)
+                .and()
+                .issuer(issuer)
+                .audience()
+                .add(audience)
+                .and()
+                .claim("email", "a@b")
+                .claim("roles", "dev")
+                .signWith(PROVIDER.getPrivate())
+                .compact();
+    }
+
+    @Test
+    void aKeyChangesWithItsFile() throws Exception {
+        Tokens tokens = bySecret();
+        String old = Tokens.sign(secret, "alice", Set.of(), null);
+        SecretKey changed = newSecret();
+        tokens.load();
+        refuses(tokens, old, "the token is not valid");
+        assertThat(tokens.verify(Tokens.sign(changed, "alice", Set.of(), null)).name())
+                .isEqualTo("alice");
+        Files.writeString(secretFile, "short");
+        assertThatThrownBy(tokens::load)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("less than 32 bytes")
+                .hasMessageNotContaining("short");
+        assertThat(tokens.verify(Tokens.sign(changed, "alice", Set.of(), null)).name())
+                .isEqualTo("alice");
+    }
+
+    private static void refuses(Tokens tokens, String token, String why) {
+        assertThatThrownBy(() -> tokens.verify(token))
+                .isInstanceOf(LoginException.class)
+                .hasMessage(why);
+    }
+}

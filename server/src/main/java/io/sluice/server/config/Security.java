@@ -1,0 +1,112 @@
+package io.sluice.server.config;
+
+/** Identity of clients: certificates, tokens and users. */
+public record Security(
+        @Described("Let clients of listeners without authentication in that are not on loopback: anybody who reaches"
+                + " the port may then do everything.")
+        boolean allowAnonymous,
+
+        @Described("The server's certificate.") TlsFiles tls,
+
+        @Described("Tokens (JWT) that are taken.") TokenKeys tokens,
+
+        @Described("Rules from a certificate's distinguished name to a user's name, as Kafka's"
+                + " `ssl.principal.mapping.rules`; the first that matches counts. `DEFAULT` is the whole name.")
+        String certificateNames,
+
+        @Described("File of `name:password` lines; those of them who are no users yet become users at the start.")
+        String initialUsers,
+
+        @Described("Connections of one client address to all listeners with authentication, at the same time.")
+        int connectionsPerAddress,
+
+        @Described(
+                "How long a client that authenticated is not asked again, in milliseconds; it is closed if it does not authenticate"
+                        + " anew by then (KIP-368, Pulsar's challenge). A token's own end may come first. 0 is no limit.")
+        long maxSessionMillis) {
+    public Security {
+        Checks.given("security.tls", tls);
+        Checks.given("security.tokens", tokens);
+        Checks.notBlank("security.certificateNames", certificateNames);
+        Checks.given("security.initialUsers", initialUsers);
+        Checks.inRange("security.connectionsPerAddress", connectionsPerAddress, 1, 1_000_000);
+        Checks.inRange("security.maxSessionMillis", maxSessionMillis, 0, Integer.MAX_VALUE);
+    }
+
+    /** Files of the server's certificate, read again when they change. */
+    public record TlsFiles(
+            @Described(
+                    "File of the server's certificate with those that lead to its authority, PEM; or a PKCS#12 file (`.p12`) with the"
+                            + " key in it. Read again when it changes.")
+            String certificate,
+
+            @Described("File of the certificate's private key, PEM (PKCS#8).")
+            String key,
+
+            @Described("File of the password of the key, or of the PKCS#12 file.")
+            String keyPasswordFile,
+
+            @Described(
+                    "File of the certificates, PEM, whose clients' certificates are taken where `authentication` has `certificate`.")
+            String clientAuthorities) {
+        public TlsFiles {
+            Checks.given("security.tls.certificate", certificate);
+            Checks.given("security.tls.key", key);
+            Checks.given("security.tls.keyPasswordFile", keyPasswordFile);
+            Checks.given("security.tls.clientAuthorities", clientAuthorities);
+        }
+    }
+
+    /** Keys and rules of tokens. */
+    public record TokenKeys(
+            @Described(
+                    "File of the secret with which tokens are signed (HS256 and longer): 32 bytes or more, in base64 or as they are.")
+            String secretFile,
+
+            @Described("File of the public key with which tokens' signatures are verified, PEM.")
+            String publicKeyFile,
+
+            @Described("File or https URL of an identity provider's keys (JWKS), read again every five minutes.")
+            String jwks,
+
+            @Described("Issuer that a token must name; empty is any.")
+            String issuer,
+
+            @Described("Audience that a token must name; empty is any.")
+            String audience,
+
+            @Described("Claim with the user's name.") String nameClaim,
+
+            @Described("Claim with the names of the user's groups.")
+            String groupsClaim) {
+        public TokenKeys {
+            Checks.given("security.tokens.secretFile", secretFile);
+            Checks.given("security.tokens.publicKeyFile", publicKeyFile);
+            Checks.given("security.tokens.jwks", jwks);
+            Checks.given("security.tokens.issuer", issuer);
+            Checks.given("security.tokens.audience", audience);
+            Checks.notBlank("security.tokens.nameClaim", nameClaim);
+            Checks.notBlank("security.tokens.groupsClaim", groupsClaim);
+            if (!jwks.isEmpty() && (issuer.isEmpty() || audience.isEmpty())) {
+                throw new ConfigException(
+                        "security.tokens.jwks wants security.tokens.issuer and security.tokens.audience:"
+                                + " a provider signs tokens for others, too");
+            }
+        }
+
+        boolean isEmpty() {
+            return secretFile.isEmpty() && publicKeyFile.isEmpty() && jwks.isEmpty();
+        }
+    }
+
+    static Security defaults() {
+        return new Security(
+                false,
+                new TlsFiles("", "", "", ""),
+                new TokenKeys("", "", "", "", "", "sub", "groups"),
+                "DEFAULT",
+                "",
+                5_000,
+                0);
+    }
+}

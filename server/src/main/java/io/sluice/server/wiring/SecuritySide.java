@@ -1,0 +1,169 @@
+package io.sluice.server.wiring;
+
+import io.netty.handler.ssl.ClientAuth;
+import io.sluice.broker.access.Authentication;
+import io.sluice.broker.identity.CertificateNames;
+import io.sluice.broker.identity.ClientAddresses;
+import io.sluice.broker.identity.Identities;
+import io.sluice.broker.identity.ListenerSecurity;
+import io.sluice.broker.identity.ServerTls;
+import io.sluice.broker.identity.ServerTls.TlsFiles;
+import io.sluice.broker.identity.TokenRules;
+import io.sluice.broker.identity.Tokens;
+import io.sluice.broker.identity.User;
+import io.sluice.broker.identity.Users;
+import io.sluice.server.config.Security;
+import io.sluice.store.cluster.Metadata;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Identity of clients, wired on the metadata and on files, which are read again while the server runs. */
+final class SecuritySide implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(SecuritySide.class);
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+    private static final int ROUNDS_PER_PROVIDER = 60;
+
+    private final Security security;
+    private final Users users;
+    private final Tokens tokens;
+    private final Identities identities;
+    private final List<ServerTls> certificates = new CopyOnWriteArrayList<>();
+    private final Rounds reading;
+    private int round;
+
+    private SecuritySide(Security security, Metadata metadata) throws IOException, StartException {
+        this.security = security;
+        Security.TokenKeys keys = security.tokens();
+        tokens = new Tokens(new TokenRules(
+                keys.secretFile(),
+                keys.publicKeyFile(),
+                keys.jwks(),
+                keys.issuer(),
+                keys.audience(),
+                keys.nameClaim(),
+                keys.groupsClaim()));
+        tokens.load();
+        users = new Users(metadata, Executors.newVirtualThreadPerTaskExecutor());
+        users.load();
+        identities = new Identities(
+                users,
+                tokens,
+                CertificateNames.parse(security.certificateNames()),
+                new ClientAddresses(security.connectionsPerAddress()),
+                security.maxSessionMillis());
+        addInitialUsers();
+        reading = Rounds.start("security files", Thread.ofVirtual(), PAUSE, PAUSE, this::readAgain);
+    }
+
+    /** @throws StartException a file cannot be used, or the metadata store does not answer */
+    static SecuritySide open(Security security, Metadata metadata) throws StartException {
+        try {
+            return new SecuritySide(security, metadata);
+        } catch (IOException e) {
+            throw new StartException("security: " + e.getMessage());
+        } catch (IllegalArgumentException e) {
+            throw new StartException("security.certificateNames: " + e.getMessage());
+        }
+    }
+
+    Users users() {
+        return users;
+    }
+
+    /** @param listener name of the listener in the settings */
+    ListenerSecurity of(String listener, boolean tls, Set<Authentication> ways) throws StartException {
+        try {
+            return new ListenerSecurity(tls ? certificate(ways) : null, ways, identities);
+        } catch (IOException e) {
+            throw new StartException(listener + ".tls: " + e.getMessage());
+        }
+    }
+
+    private ServerTls certificate(Set<Authentication> ways) throws IOException {
+        boolean asks = ways.contains(Authentication.CERTIFICATE);
+        Security.TlsFiles files = security.tls();
+        var made = new ServerTls(
+                new TlsFiles(
+                        Path.of(files.certificate()),
+                        Path.of(files.key()),
+                        files.keyPasswordFile().isEmpty() ? null : Path.of(files.keyPasswordFile()),
+                        Path.of(asks ? files.clientAuthorities() : "")),
+                asks ? ways.size() == 1 ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL : ClientAuth.NONE);
+        certificates.add(made);
+        return made;
+    }
+
+    private void addInitialUsers() throws IOException, StartException {
+        if (security.initialUsers().isEmpty()) {
+            return;
+        }
+        Path file = Path.of(security.initialUsers());
+        if (!Files.isReadable(file)) {
+            throw new StartException("security.initialUsers: cannot read " + file);
+        }
+        for (String line : Files.readAllLines(file)) {
+            int colon = line.lastIndexOf(':');
+            if (line.isBlank() || line.startsWith("#")) {
+                continue;
+            }
+            if (colon < 1 || colon == line.length() - 1) {
+                throw new StartException("security.initialUsers: " + file + " has a line that is not name:password");
+            }
+            addIfMissing(line.substring(0, colon), line.substring(colon + 1));
+        }
+    }
+
+    private void addIfMissing(String name, String password) throws IOException, StartException {
+        if (users.find(name) != null) {
+            return;
+        }
+        User made = User.of(name, Set.of(), password, new SecureRandom());
+        try {
+            users.change(name, there -> there == null ? made : there);
+        } catch (Users.RefusedException e) {
+            throw new StartException("security.initialUsers: " + e.getMessage());
+        }
+    }
+
+    private void readAgain() {
+        boolean isOfProvider = !security.tokens().jwks().isEmpty();
+        if (!isOfProvider || round++ % ROUNDS_PER_PROVIDER == ROUNDS_PER_PROVIDER - 1) {
+            attempt(tokens::load);
+        }
+        certificates.forEach(each -> attempt(() -> {
+            if (each.reload()) {
+                log.info(
+                        "New connections get the changed certificate {}",
+                        security.tls().certificate());
+            }
+        }));
+    }
+
+    private interface Reading {
+        void read() throws IOException;
+    }
+
+    /** Keeps what was read before where a file cannot be read. */
+    private static void attempt(Reading reading) {
+        try {
+            reading.read();
+        } catch (IOException e) {
+            log.warn("Keys and certificates stay as they were: {}", e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        reading.close();
+        users.close();
+    }
+}
