@@ -160,6 +160,7 @@ final class SluiceServer implements AutoCloseable {
                 kafka: {host: %1$s, port: %2$d}
                 pulsar: {host: %1$s, port: %3$d}
                 http: {host: %1$s, port: %4$d}
+                security: {allowAnonymous: true}
                 %5$s
                 """.formatted(
                         host, ports.kafka, ports.pulsar, ports.http, extraSettings));
