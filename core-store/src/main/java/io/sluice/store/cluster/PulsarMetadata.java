@@ -61,8 +61,10 @@ public final class PulsarMetadata implements Metadata {
     }
 
     private void sessionChanged(SessionEvent event) {
-        if (event == SessionEvent.Reconnected && etcd != null) {
-            // which says that the session is established anew when it hears again
+        if (etcd != null && (event == SessionEvent.Reconnected || event == SessionEvent.SessionLost)) {
+            // Which says that the session is established anew when it hears again. One whose lease ran out while this
+            // process was paused is lost
+            // with its connection whole, and the library leaves it at that.
             etcd.reopen();
         } else if (event == SessionEvent.Reconnected || event == SessionEvent.SessionReestablished) {
             watches.missed();

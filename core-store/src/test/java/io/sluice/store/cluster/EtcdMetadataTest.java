@@ -1,12 +1,25 @@
 package io.sluice.store.cluster;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
+
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.Client;
 import io.sluice.testing.ExpectedLog;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.pulsar.metadata.api.Stat;
+import org.apache.pulsar.metadata.api.extended.CreateOption;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@ExpectedLog({"Etcd client is disconnected", "Etcd lease keep-alive timeout"})
+@ExpectedLog({"Etcd client is disconnected", "Etcd lease keep-alive timeout", "Lease client error", "Failed to commit"})
 final class EtcdMetadataTest extends SharedMetadataContract {
     @TempDir
     private static Path folder;
@@ -28,5 +41,30 @@ final class EtcdMetadataTest extends SharedMetadataContract {
     @Override
     protected TestStore server() {
         return server;
+    }
+
+    /** As after a pause of the process: the lease has run out, and the connection was never seen broken. */
+    @Test
+    void recordsOfTheSessionCanBeMadeAgainWhenItsLeaseHasRunOut() throws Exception {
+        try (PulsarMetadata metadata = PulsarMetadata.open(server.metadataUrl(), Duration.ofSeconds(10));
+                Client etcd = Client.builder()
+                        .endpoints("http://127.0.0.1:" + server.port())
+                        .build()) {
+            ephemeral(metadata, "/session/before").get(60, TimeUnit.SECONDS);
+            long lease = etcd.getKVClient()
+                    .get(ByteSequence.from("/session/before", UTF_8))
+                    .get(60, TimeUnit.SECONDS)
+                    .getKvs()
+                    .getFirst()
+                    .getLease();
+            etcd.getLeaseClient().revoke(lease).get(60, TimeUnit.SECONDS);
+            await().atMost(Duration.ofSeconds(60))
+                    .ignoreExceptions()
+                    .until(() -> ephemeral(metadata, "/session/after").get(60, TimeUnit.SECONDS) != null);
+        }
+    }
+
+    private static CompletableFuture<Stat> ephemeral(PulsarMetadata metadata, String path) {
+        return metadata.store().put(path, new byte[0], Optional.empty(), EnumSet.of(CreateOption.Ephemeral));
     }
 }
