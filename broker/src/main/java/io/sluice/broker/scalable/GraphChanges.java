@@ -109,7 +109,8 @@ final class GraphChanges {
         }
     }
 
-    private void goOnAfter(TopicName name, List<ScalableSegment> parents) throws TopicException, IOException {
+    /** Lets each go on in another that is terminated though the topic at rest says that it takes messages. */
+    void goOnAfter(TopicName name, List<ScalableSegment> parents) throws TopicException, IOException {
         for (ScalableSegment parent : parents) {
             Stored now = records.read(name);
             ScalableSegment shown = now == null || !now.record().isSettled()

@@ -21,9 +21,11 @@ import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +57,8 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
     private final GraphChanges graphs;
     private final ScalableSubscriptions subscriptions;
     private final SharedReads<ScalableTopic> reads;
+    /** Topics that are looked at for {@link #goOnAfter}. */
+    private final Set<TopicName> goingOn = ConcurrentHashMap.newKeySet();
 
     /**
      * Where scalable segments are, and what must not be made up here.
@@ -389,6 +393,32 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
             graphs.tryFinish(intent);
             return intent.record().shown();
         });
+    }
+
+    /**
+     * Lets a scalable segment go on in another if it is terminated though the topic says that it takes messages: a node that was taken for
+     * dead went on, terminated it after another had undone the change, and ended. For whoever is refused there; returns at once.
+     *
+     * @param segment name of its own topic
+     */
+    public void goOnAfter(TopicName segment) {
+        TopicName name = segment.whole();
+        ScalableTopic topic = find(name);
+        List<ScalableSegment> refusing = topic == null
+                ? List.of()
+                : topic.graph().active().stream()
+                        .filter(each -> topic.segmentName(each).equals(segment))
+                        .toList();
+        if (refusing.isEmpty() || !goingOn.add(name)) {
+            return;
+        }
+        CompletableFuture<Boolean> done = changes.make(name, () -> {
+            if (settled(name) != null) {
+                graphs.goOnAfter(name, refusing);
+            }
+            return true;
+        });
+        done.whenComplete((gone, why) -> goingOn.remove(name));
     }
 
     private interface Shaping {

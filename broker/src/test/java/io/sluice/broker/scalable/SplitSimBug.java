@@ -36,9 +36,16 @@ enum SplitSimBug {
     /** After a lost connection a node is not told that it missed changes. */
     MISSED_CHANGES_UNTOLD,
     /** A change that failed on its way is left to the next start or the next change. */
-    NEVER_TRIED_AGAIN;
+    NEVER_TRIED_AGAIN,
+    /** A segment stays where it is that a node terminated which was taken for dead, went on, and died. */
+    REFUSED_FOR_EVER;
+
+    /** First of the seeds that are to show it, which matters where it shows rarely. */
+    long firstSeed() {
+        return this == REFUSED_FOR_EVER ? 876 : 1;
+    }
 
     boolean isOfTwoNodes() {
-        return this == WRITES_WHATEVER_IS_THERE || this == MISSED_CHANGES_UNTOLD;
+        return this == WRITES_WHATEVER_IS_THERE || this == MISSED_CHANGES_UNTOLD || this == REFUSED_FOR_EVER;
     }
 }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,9 @@ final class SplitSimClients {
     private final Supplier<ScalableTopic> topic;
     private final Function<ScalableSegment, @Nullable PartitionLog> logs;
     private final Runnable work;
+    /** Told of segments that are terminated. */
+    private final Consumer<ScalableSegment> refused;
+
     private final LateSubscriptions late;
     private final SplitSimTransactions transactions;
     private final Key[] keys = new Key[KEYS];
@@ -79,7 +83,8 @@ final class SplitSimClients {
             Supplier<ScalableTopic> topic,
             Function<ScalableSegment, @Nullable PartitionLog> logs,
             LateSubscriptions.Subscribing subscribing,
-            Runnable work) {
+            Runnable work,
+            Consumer<ScalableSegment> refused) {
         this.random = random;
         this.bug = bug;
         this.topic = topic;
@@ -87,6 +92,7 @@ final class SplitSimClients {
         this.subscribesLate = random.nextBoolean();
         this.late = new LateSubscriptions(subscribing, logs);
         this.work = work;
+        this.refused = refused;
         this.transactions =
                 new SplitSimTransactions(random, KEYS, KEYS, topic, logs, new SplitSimTransactions.Routing() {
                     @Override
@@ -182,6 +188,7 @@ final class SplitSimClients {
                 if (!(why instanceof AppendRejection.Terminated)) {
                     throw new AssertionError("key " + k + ": " + why.message());
                 }
+                refused.accept(to);
                 if (sender == run) {
                     key.waiting = false;
                     key.sentTo = null;

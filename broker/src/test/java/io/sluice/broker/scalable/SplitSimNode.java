@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class SplitSimNode {
     private final TopicName name;
     private final Random random;
-    private final boolean maySuspect;
     private final LateMetadata view;
     private final ScalableTopics topics;
     private boolean suspects;
@@ -57,12 +56,10 @@ final class SplitSimNode {
             Metadata stored,
             ScalableSegmentTopics steps,
             LongSupplier clock,
-            Predicate<ChangeOwner> isDead,
-            boolean maySuspect)
+            Predicate<ChangeOwner> isDead)
             throws IOException {
         this.name = name;
         this.random = random;
-        this.maySuspect = maySuspect;
         this.view = new LateMetadata(stored);
         view.hold();
         this.topics = ScalableTopics.load(
@@ -85,7 +82,7 @@ final class SplitSimNode {
                     view.lose();
                 }
             }
-            case 3 -> suspects = maySuspect && random.nextInt(3) == 0;
+            case 3 -> suspects = random.nextInt(3) == 0;
             case 4 -> topics.finishLeft();
             case 5 -> topics.finishInterrupted();
             case 6 -> topics.removeSpent();

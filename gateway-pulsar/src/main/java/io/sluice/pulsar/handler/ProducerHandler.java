@@ -227,6 +227,9 @@ final class ProducerHandler {
             @Override
             public void refused(ServerError error, String message) {
                 connection.execute(() -> connection.attached().producers().remove(identity.id(), producer));
+                if (error == ServerError.TopicTerminatedError) {
+                    connection.services().scalable().goOnAfter(partition.topic().name());
+                }
                 refuse(error, message);
             }
         });
