@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterTest {
     private static final int RUNS = Integer.getInteger("sluice.cluster.runs", 1);
     /** Of each run, beside those that all have: a node is replaced, one is paused, one is stopped. */
-    private static final int FAULTS = Integer.getInteger("sluice.cluster.faults", 1);
+    private static final int FAULTS = Integer.getInteger("sluice.cluster.faults", 0);
     /** Seconds for which a cable is cut, at most. */
     private static final int LONGEST = Integer.getInteger("sluice.cluster.longest", 4);
     /** Of the first run; each next one has the next. */

@@ -218,19 +218,31 @@ public final class Membership implements Cluster, AutoCloseable {
     // ---- rounds: what others are and do, and what follows from it ----
 
     private void follow() {
+        boolean failed = false;
         try {
             while (closed.getCount() > 0) {
                 boolean turn = System.nanoTime() - turnAt >= 0;
                 try {
                     round(turn);
                     firstRound.countDown();
+                    if (failed) {
+                        log.info("The cluster's records are read again");
+                    }
+                    failed = false;
                 } catch (IOException | RuntimeException e) {
-                    log.warn("The cluster's records cannot be read now: {}", e.toString());
+                    if (!failed) {
+                        log.warn("The cluster's records cannot be read until further notice: {}", e.toString());
+                    }
+                    failed = true;
                 }
-                if (turn) {
+                if (turn || failed) {
                     turnAt = System.nanoTime() + TURN.toNanos();
                 }
-                boolean ignored = wake.tryAcquire(untilNextRound(), TimeUnit.NANOSECONDS);
+                if (failed) {
+                    boolean ignored = closed.await(TURN.toNanos(), TimeUnit.NANOSECONDS);
+                } else {
+                    boolean ignored = wake.tryAcquire(untilNextRound(), TimeUnit.NANOSECONDS);
+                }
                 wake.drainPermits();
             }
         } catch (InterruptedException e) {
@@ -360,8 +372,12 @@ public final class Membership implements Cluster, AutoCloseable {
         return members;
     }
 
+    /** Unknown while this node's own lease has run out: what it knows may be old, and clients are to ask another node. */
     @Override
     public @Nullable ClusterNode ownerOf(int container) {
+        if (!lease.held()) {
+            return null;
+        }
         ContainerOwners.Owner owner = owners.of(container);
         return owner == null || !owner.serving() ? null : alive(owner.process());
     }
