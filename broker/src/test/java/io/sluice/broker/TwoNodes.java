@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,6 +38,9 @@ public final class TwoNodes {
     private final Map<Integer, PartitionSteps> steps = new ConcurrentHashMap<>();
     /** By container; -1 while nobody serves it. */
     private final Map<Integer, Integer> owners = new ConcurrentHashMap<>();
+
+    /** Nodes that hear of nothing any more. */
+    private final Set<Integer> cutOff = ConcurrentHashMap.newKeySet();
 
     public TwoNodes(TestBroker broker) {
         this.broker = broker;
@@ -63,6 +67,16 @@ public final class TwoNodes {
         int to = ownerOf(container) == 1 ? 2 : 1;
         stop(container);
         serve(container, to);
+    }
+
+    /** The node hears of nothing any more; what it served is the other's. */
+    public void cutOff(int node) {
+        cutOff.add(node);
+        for (int container : broker.containers().all()) {
+            if (ownerOf(container) == node) {
+                handOver(container);
+            }
+        }
     }
 
     /** As {@link #handOver}; the other node is known as the owner before the term ends. */
@@ -159,7 +173,15 @@ public final class TwoNodes {
         }
 
         @Override
+        public boolean isCurrent() {
+            return !cutOff.contains(self);
+        }
+
+        @Override
         public @Nullable ClusterNode ownerOf(int container) {
+            if (!isCurrent()) {
+                return null;
+            }
             int owner = TwoNodes.this.ownerOf(container);
             return owner == NOBODY ? null : node(owner);
         }

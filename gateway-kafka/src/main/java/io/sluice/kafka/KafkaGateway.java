@@ -17,12 +17,10 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.netty.util.concurrent.GlobalEventExecutor;
+import io.sluice.broker.cluster.ClientConnections;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
@@ -99,7 +97,7 @@ public final class KafkaGateway implements AutoCloseable {
     private final GatewayMeters meters;
     private final LoopConnections loops;
     private final EventLoopGroup threads;
-    private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final ClientConnections connections;
     private final List<Bound> bound = new CopyOnWriteArrayList<>();
 
     /** @param coordinator the handlers of the group APIs, and whatever else is to be spoken; in place of the gateway's own */
@@ -121,6 +119,7 @@ public final class KafkaGateway implements AutoCloseable {
         this.config = config;
         this.memory = memory;
         this.cluster = services.cluster();
+        this.connections = new ClientConnections(cluster);
         List<Api> all = new ArrayList<>(coordinator);
         Set<ApiKeys> given = coordinator.stream().map(Api::key).collect(Collectors.toSet());
         FetchWaits waits = new FetchWaits(config.sessions().waitingBytes());
@@ -217,6 +216,7 @@ public final class KafkaGateway implements AutoCloseable {
         threads.next()
                 .scheduleWithFixedDelay(
                         memory::look, RequestMemory.LOOK_MILLIS, RequestMemory.LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        connections.start(threads);
         threads.next().scheduleWithFixedDelay(sessions::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
         return bound.getFirst().port();
     }
@@ -246,7 +246,9 @@ public final class KafkaGateway implements AutoCloseable {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        channels.add(channel);
+                        if (!connections.admit(channel)) {
+                            return;
+                        }
                         ServerTls tls = setup.security().tls();
                         if (tls != null) {
                             channel.pipeline().addLast(tls.context().newHandler(channel.alloc()));
@@ -297,7 +299,7 @@ public final class KafkaGateway implements AutoCloseable {
     public void close() {
         bound.forEach(each -> each.channel().close());
         bound.forEach(each -> each.channel().closeFuture().awaitUninterruptibly(CLOSE_MILLIS / 2));
-        channels.close().awaitUninterruptibly(CLOSE_MILLIS / 2);
+        connections.close(CLOSE_MILLIS / 2);
         threads.shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly(CLOSE_MILLIS);
     }
 }

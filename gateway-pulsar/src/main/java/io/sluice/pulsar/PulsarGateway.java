@@ -17,11 +17,9 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.util.concurrent.GlobalEventExecutor;
+import io.sluice.broker.cluster.ClientConnections;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
@@ -74,14 +72,15 @@ public final class PulsarGateway implements AutoCloseable {
     /** Bound on unsent bytes in the socket's buffer: they delay the receipts behind them, and grow to megabytes where readers are slow. */
     private static final long UNSENT_BYTES = 128 << 10;
 
+    private static final long CLOSE_MILLIS = 500;
     private static final int LOOPS = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 16);
 
     private final PulsarGatewayConfig config;
     private final RequestMemory memory;
     private final GatewayServices services;
     private final Cluster cluster;
+    private final ClientConnections connections;
     private @Nullable EventLoopGroup loops;
-    private @Nullable ChannelGroup channels;
     private @Nullable Channel listening;
 
     public PulsarGateway(PulsarGatewayConfig config, Backend backend, MeterRegistry registry) {
@@ -93,6 +92,7 @@ public final class PulsarGateway implements AutoCloseable {
         this.config = config;
         this.memory = memory;
         this.cluster = backend.cluster();
+        this.connections = new ClientConnections(cluster);
         TopicCatalogue catalogue = backend.catalogue();
         NamespacePolicies policies = new NamespacePolicies(
                 backend.metadata(), task -> backend.tasks().start("read policies of namespaces", task));
@@ -166,7 +166,6 @@ public final class PulsarGateway implements AutoCloseable {
         boolean epoll = Epoll.isAvailable();
         IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(LOOPS, io);
-        ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(group)
                 .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
@@ -180,7 +179,7 @@ public final class PulsarGateway implements AutoCloseable {
                         ChannelOption.RECVBUF_ALLOCATOR,
                         new AdaptiveRecvByteBufAllocator(512, 4096, MAX_RECEIVE_BUFFER))
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark())
-                .childHandler(new Pipeline(services, open));
+                .childHandler(new Pipeline(services, connections));
         if (epoll) {
             bootstrap.childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, UNSENT_BYTES);
         }
@@ -194,7 +193,7 @@ public final class PulsarGateway implements AutoCloseable {
                 .scheduleWithFixedDelay(
                         memory::look, RequestMemory.LOOK_MILLIS, RequestMemory.LOOK_MILLIS, TimeUnit.MILLISECONDS);
         loops = group;
-        channels = open;
+        connections.start(group);
         listening = bound.channel();
         int port = ((InetSocketAddress) bound.channel().localAddress()).getPort();
         ServiceUrls.named(config).forEach(cluster::advertise);
@@ -228,11 +227,9 @@ public final class PulsarGateway implements AutoCloseable {
         services.coordinators().close();
         services.streams().close();
         if (listening != null) {
-            listening.close().awaitUninterruptibly(500, TimeUnit.MILLISECONDS);
+            listening.close().awaitUninterruptibly(CLOSE_MILLIS);
         }
-        if (channels != null) {
-            channels.close().awaitUninterruptibly(500, TimeUnit.MILLISECONDS);
-        }
+        connections.close(CLOSE_MILLIS);
         if (loops != null) {
             loops.shutdownGracefully(0, 900, TimeUnit.MILLISECONDS).awaitUninterruptibly(1, TimeUnit.SECONDS);
         }
@@ -242,16 +239,18 @@ public final class PulsarGateway implements AutoCloseable {
         private static final Commander COMMANDER = new Commander();
 
         private final GatewayServices services;
-        private final ChannelGroup open;
+        private final ClientConnections connections;
 
-        Pipeline(GatewayServices services, ChannelGroup open) {
+        Pipeline(GatewayServices services, ClientConnections connections) {
             this.services = services;
-            this.open = open;
+            this.connections = connections;
         }
 
         @Override
         protected void initChannel(Channel channel) {
-            open.add(channel);
+            if (!connections.admit(channel)) {
+                return;
+            }
             Connection connection = new Connection(channel, services, COMMANDER);
             channel.pipeline().addLast(new FrameDecoder(connection), connection);
         }

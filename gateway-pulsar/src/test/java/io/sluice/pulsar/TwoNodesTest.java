@@ -10,6 +10,7 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.transactions.TransactionAuthority;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,6 +99,32 @@ class TwoNodesTest {
                 }
                 assertThat(read).isEqualTo(sent);
             }
+        }
+    }
+
+    @Test
+    void clientsOfANodeThatIsCutOffGoToTheOther() throws Exception {
+        String topic = both.ownerOf("plain0") == 1 ? "plain0" : "plain1";
+        try (PulsarClient client = PulsarClient.builder()
+                        .serviceUrl("pulsar://127.0.0.1:" + first + ",127.0.0.1:" + second)
+                        .build();
+                Consumer<String> consumer = client.newConsumer(Schema.STRING)
+                        .topic(topic)
+                        .subscriptionName("s")
+                        .subscribe();
+                Producer<String> producer =
+                        client.newProducer(Schema.STRING).topic(topic).create()) {
+            producer.send("before");
+            nodes.cutOff(1);
+            producer.sendAsync("after").get(30, TimeUnit.SECONDS);
+            for (String sent : List.of("before", "after")) {
+                assertThat(consumer.receive(30, TimeUnit.SECONDS).getValue()).isEqualTo(sent);
+            }
+        }
+        try (Socket late = new Socket("127.0.0.1", first)) {
+            assertThat(late.getInputStream().read())
+                    .as("of a connection that comes now")
+                    .isEqualTo(-1);
         }
     }
 

@@ -18,6 +18,11 @@ public interface Cluster {
     @Nullable
     ClusterNode ownerOf(int container);
 
+    /** Whether this node hears of the others. If not, it serves nothing and knows of no owner: clients are to ask another node. */
+    default boolean isCurrent() {
+        return true;
+    }
+
     /** Term in which that node serves the container; -1 if it is not known. Terms of a container only rise. */
     default long termOf(int container) {
         return -1;

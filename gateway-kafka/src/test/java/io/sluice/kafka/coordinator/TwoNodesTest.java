@@ -165,6 +165,29 @@ class TwoNodesTest {
         assertThat(coordinators).containsExactly(1, 2);
     }
 
+    /** A client asks the node to which it has a connection, and has one to the cut node alone. */
+    @Test
+    void aClientOfANodeThatIsCutOffGoesToTheOther() throws Exception {
+        String both = "127.0.0.1:" + started.getFirst().port + ",127.0.0.1:" + started.getLast().port;
+        int ofFirst = IntStream.range(0, PARTITIONS)
+                .filter(p -> topic.partitions().get(p).container() % 2 == 0)
+                .findFirst()
+                .orElseThrow();
+        try (var producer = new KafkaProducer<>(
+                Map.<String, Object>of("bootstrap.servers", both, "request.timeout.ms", 10_000),
+                new StringSerializer(),
+                new StringSerializer())) {
+            producer.send(new ProducerRecord<>("t", ofFirst, "k", "before")).get(30, TimeUnit.SECONDS);
+            nodes.cutOff(1);
+            for (int after = 1; after <= 3; after++) {
+                assertThat(producer.send(new ProducerRecord<>("t", ofFirst, "k", "after"))
+                                .get(30, TimeUnit.SECONDS)
+                                .offset())
+                        .isEqualTo(after);
+            }
+        }
+    }
+
     /** The container's partitions and coordinators go on at the other node. */
     private void handOver(int container) {
         for (KafkaNode node : started) {

@@ -55,9 +55,14 @@ public final class ReadStatus {
      * @throws IOException the metadata cannot be read
      */
     public ClusterStatus read() throws IOException, InterruptedException {
+        try (LiveNodes live = new LiveNodes(metadata, clock, () -> {})) {
+            return read(live);
+        }
+    }
+
+    private ClusterStatus read(LiveNodes live) throws IOException, InterruptedException {
         var tier = new FutureTask<>(this::owner);
         Thread.ofVirtual().name("look-at-tier").start(tier);
-        var live = new LiveNodes(metadata, clock, () -> {});
         live.look();
         long seen = clock.nanos();
         StoreLayout layout = StoreLayout.read(metadata);

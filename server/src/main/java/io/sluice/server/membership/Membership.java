@@ -372,10 +372,15 @@ public final class Membership implements Cluster, AutoCloseable {
         return members;
     }
 
-    /** Unknown while this node's own lease has run out: what it knows may be old, and clients are to ask another node. */
+    /** Not while its own lease has run out: what it knows may be old. */
+    @Override
+    public boolean isCurrent() {
+        return lease.held();
+    }
+
     @Override
     public @Nullable ClusterNode ownerOf(int container) {
-        if (!lease.held()) {
+        if (!isCurrent()) {
             return null;
         }
         ContainerOwners.Owner owner = owners.of(container);

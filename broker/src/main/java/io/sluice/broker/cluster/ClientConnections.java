@@ -1,0 +1,52 @@
+package io.sluice.broker.cluster;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The client connections of one protocol. A node that is cut off from the others ({@link Cluster#isCurrent}) has none: it closes them, and
+ * each new one at once.
+ *
+ * <p>Such a node serves nothing and knows of no owner. A client asks again over the connection that it has: Kafka's Java client prefers
+ * it to one that it would have to open, and waits as long as the node is cut off. Any thread.
+ */
+public final class ClientConnections {
+    private static final long LOOK_MILLIS = 250;
+
+    private final Cluster cluster;
+    private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+
+    public ClientConnections(Cluster cluster) {
+        this.cluster = cluster;
+    }
+
+    /** Looks four times a second whether this node is cut off, until the loops end. */
+    public void start(EventLoopGroup loops) {
+        loops.next().scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void look() {
+        if (!open.isEmpty() && !cluster.isCurrent()) {
+            open.disconnect();
+        }
+    }
+
+    /** @return false if the connection is closed, and is not to be set up */
+    public boolean admit(Channel connection) {
+        if (!cluster.isCurrent()) {
+            connection.close();
+            return false;
+        }
+        open.add(connection);
+        return true;
+    }
+
+    /** Closes all connections for good, and those that come yet; waits for it, for as long as this. */
+    public void close(long millis) {
+        open.close().awaitUninterruptibly(millis);
+    }
+}
