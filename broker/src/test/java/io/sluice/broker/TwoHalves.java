@@ -61,15 +61,18 @@ public final class TwoHalves implements AutoCloseable {
         private final LateMetadata view = new LateMetadata(metadata);
         private final Broker broker;
         private final FailingOperations operations;
+        private final PeerHandlers handlers = new PeerHandlers();
+        private final Peers others;
+        private final Cluster cluster;
 
         private Half(int node) {
             this.node = node;
             for (int id = node - 1; id < CONTAINERS; id += 2) {
                 containers.start(id);
             }
-            PeerHandlers handlers = new PeerHandlers();
-            Peers asks = peers.start(node, handlers);
-            operations = new FailingOperations(new RoutedOperations(containers, new Seen(node), asks));
+            others = peers.start(node, handlers);
+            cluster = new Seen(node);
+            operations = new FailingOperations(new RoutedOperations(containers, cluster, others));
             try {
                 broker = Broker.open(
                         riders,
@@ -101,6 +104,20 @@ public final class TwoHalves implements AutoCloseable {
         /** What this node asks of containers, to be made to fail. */
         public FailingOperations operations() {
             return operations;
+        }
+
+        /** What other nodes may ask this one. */
+        public PeerHandlers handlers() {
+            return handlers;
+        }
+
+        /** The other node, to be asked. */
+        public Peers others() {
+            return others;
+        }
+
+        public Cluster cluster() {
+            return cluster;
         }
 
         public InMemoryContainers containers() {

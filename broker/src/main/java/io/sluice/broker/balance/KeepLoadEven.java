@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Measures the load of the containers served here and moves partitions while it is uneven. Blocking; safe to cut off
+ * Measures the load of the containers and moves partitions while it is uneven. Blocking; safe to cut off
  * anywhere, for a move under way is finished or undone by the catalogue. Containers whose logs have one level of durability are
  * even among themselves. One thread at a time, but for {@link #view}.
  */
@@ -32,7 +32,7 @@ public final class KeepLoadEven {
     private static final int MOVES_SHOWN = 100;
 
     private final TopicCatalogue catalogue;
-    private final MeasureLoad measure;
+    private final LoadSource measure;
     private final BalancePolicy policy;
     private final LongSupplier clock;
     private final Deque<Done> late = new ArrayDeque<>();
@@ -46,7 +46,7 @@ public final class KeepLoadEven {
      */
     public KeepLoadEven(
             TopicCatalogue catalogue,
-            MeasureLoad measure,
+            LoadSource measure,
             BalancePolicy policy,
             IntUnaryOperator levelOf,
             LongSupplier clock) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 
 /**
- * The load at one time, of what is served here.
+ * The load at one time, of what is served here, or in the whole cluster.
  *
  * @param partitions of these containers
  * @param containers those without partitions, too
@@ -36,6 +36,14 @@ public record LoadSample(List<PartitionLoad> partitions, List<ContainerLoad> con
     public record ContainerLoad(int id, long servedSince, Rate rate, Strain strain) {
         double load() {
             return rate.load();
+        }
+
+        ContainerLoad onLoop(int loop) {
+            return new ContainerLoad(
+                    id,
+                    servedSince,
+                    rate,
+                    new Strain(loop, strain.loopBusy(), strain.logPressure(), strain.tierPressure()));
         }
     }
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Looks at the partitions served here again and again and knows what each does in a second, over about the last ten seconds.
  * A partition's figure goes with it when it moves. One thread at a time; blocking.
  */
-public final class MeasureLoad {
+public final class MeasureLoad implements LoadSource {
     /** Partitions looked at in one turn of a loop, so that appends do not wait for it. */
     private static final int PARTITIONS_PER_TURN = 64;
 
@@ -87,7 +87,7 @@ public final class MeasureLoad {
     /** @param since when it was first seen to serve */
     private record Term(SegmentContainer container, long since) {}
 
-    /** Containers whose loop does not answer are left out. */
+    @Override
     public LoadSample sample() throws InterruptedException {
         long begin = clock.getAsLong();
         Map<Integer, Term> serving = serving(begin);

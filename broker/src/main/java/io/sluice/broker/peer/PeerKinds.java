@@ -5,6 +5,9 @@ public final class PeerKinds {
     /** Has a step carried out in a container. */
     public static final short CHANGE_CONTAINER = 2;
 
+    /** Asks what the containers of a node have to do. */
+    public static final short MEASURE_LOAD = 3;
+
     /** Asks coordinators of transactions. */
     public static final short ASK_COORDINATORS = 20;
 

@@ -23,10 +23,16 @@ public final class BalanceRoutes {
     private final KeepContainerCount count;
     private final ScalingView scaling;
     private final Authorizer authorizer;
+    private final ToController toController;
 
     /** @param authorizer changes of topics that the caller may not describe are left out */
     public BalanceRoutes(
-            KeepLoadEven balance, KeepContainerCount count, KeepTopicsScaled scaling, Authorizer authorizer) {
+            KeepLoadEven balance,
+            KeepContainerCount count,
+            KeepTopicsScaled scaling,
+            Authorizer authorizer,
+            ToController toController) {
+        this.toController = toController;
         this.count = count;
         this.balance = balance;
         this.scaling = new ScalingView(scaling);
@@ -36,6 +42,7 @@ public final class BalanceRoutes {
     /** Adds the route. */
     public void mount(Router router) {
         router.get("/sluice/balance")
+                .handler(toController)
                 .handler(ctx -> ctx.response()
                         .putHeader("content-type", "application/json")
                         .end(page().encode() + "\n"));

@@ -39,9 +39,12 @@ public final class TopicAdminRoutes {
     private final ScalingView scaling;
     private final Authorizer authorizer;
     private final Tasks tasks;
+    private final ToController toController;
 
     /** @param tasks runs requests, which block */
-    public TopicAdminRoutes(Broker broker, KeepTopicsScaled scaling, Authorizer authorizer, Tasks tasks) {
+    public TopicAdminRoutes(
+            Broker broker, KeepTopicsScaled scaling, Authorizer authorizer, Tasks tasks, ToController toController) {
+        this.toController = toController;
         this.broker = broker;
         this.scaling = new ScalingView(scaling);
         this.authorizer = authorizer;
@@ -50,8 +53,8 @@ public final class TopicAdminRoutes {
 
     /** Adds the routes. */
     public void mount(Router router) {
-        router.get("/sluice/topics/describe").handler(ctx -> answer(ctx, this::describe));
-        router.get("/sluice/topics/graph").handler(ctx -> draw(ctx, this::graph));
+        router.get("/sluice/topics/describe").handler(toController).handler(ctx -> answer(ctx, this::describe));
+        router.get("/sluice/topics/graph").handler(toController).handler(ctx -> draw(ctx, this::graph));
         router.post("/sluice/topics/move").handler(ctx -> answer(ctx, this::move));
     }
 

@@ -55,8 +55,10 @@ final class AdminCalls {
         String query = parameters.entrySet().stream()
                 .map(e -> e.getKey() + "=" + URLEncoder.encode(e.getValue(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining("&"));
-        try (HttpClient client =
-                HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
+        try (HttpClient client = HttpClient.newBuilder()
+                .followRedirects(HttpClient.Redirect.NORMAL)
+                .connectTimeout(PATIENCE)
+                .build()) {
             HttpRequest request = HttpRequest.newBuilder(URI.create(server + path + "?" + query))
                     .method(method, HttpRequest.BodyPublishers.noBody())
                     .timeout(PATIENCE)

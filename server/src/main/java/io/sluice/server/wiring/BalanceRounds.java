@@ -6,10 +6,12 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.broker.Broker;
 import io.sluice.broker.balance.BalancePolicy;
 import io.sluice.broker.balance.BalanceSettings;
+import io.sluice.broker.balance.ClusterLoad;
 import io.sluice.broker.balance.ContainerCountPolicy;
 import io.sluice.broker.balance.KeepContainerCount;
 import io.sluice.broker.balance.KeepLoadEven;
 import io.sluice.broker.balance.LoadSample;
+import io.sluice.broker.balance.LoadSource;
 import io.sluice.broker.balance.MeasureLoad;
 import io.sluice.broker.scaling.KeepTopicsScaled;
 import io.sluice.broker.scaling.ScaleTargets;
@@ -32,7 +34,7 @@ final class BalanceRounds implements AutoCloseable {
     private static final long STOP_SECONDS = 5;
 
     private final BooleanSupplier decides;
-    private final MeasureLoad measure;
+    private final LoadSource measure;
     private final KeepLoadEven balance;
     private final KeepTopicsScaled scaling;
     private final KeepContainerCount count;
@@ -49,7 +51,7 @@ final class BalanceRounds implements AutoCloseable {
             Thread.ofVirtual().name("balance").factory());
 
     private BalanceRounds(
-            MeasureLoad measure,
+            LoadSource measure,
             KeepLoadEven balance,
             KeepTopicsScaled scaling,
             KeepContainerCount count,
@@ -91,12 +93,16 @@ final class BalanceRounds implements AutoCloseable {
     static BalanceRounds start(ServerConfig config, Storage storage, MeterRegistry metrics) {
         Broker broker = storage.broker();
         LongSupplier clock = () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
-        MeasureLoad measure = new MeasureLoad(
+        MeasureLoad here = new MeasureLoad(
                 broker.catalogue(),
                 broker.partitions(),
                 storage.containers(),
                 new ContainerStrains(storage.containers()),
                 clock);
+        var measure = new ClusterLoad(here, storage.cluster(), storage.peers().peers(), clock);
+        measure.answer(
+                storage.peers().handlers(),
+                task -> Thread.ofVirtual().name("measure-load").start(task));
         BalancePolicy policy = new BalancePolicy(BalanceSettings.DEFAULT);
         var scaling = new KeepTopicsScaled(
                 new KeepTopicsScaled.Context(

@@ -9,6 +9,7 @@ import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.server.admin.BalanceRoutes;
 import io.sluice.server.admin.ContainerRoutes;
+import io.sluice.server.admin.ToController;
 import io.sluice.server.admin.TopicAdminRoutes;
 import io.sluice.server.config.ConfigException;
 import io.sluice.server.config.MemoryBudget;
@@ -71,11 +72,16 @@ public final class Server implements AutoCloseable {
             port.mount(pulsar::mountAdmin);
             port.mount(
                     new ContainerRoutes(storage.containerCount(), Authorizer.ALLOW_ALL, new VirtualThreads())::mount);
-            port.mount(new TopicAdminRoutes(
-                    storage.broker(), balance.scaling(), Authorizer.ALLOW_ALL, new VirtualThreads())::mount);
+            var toController = new ToController(storage.cluster());
             port.mount(
-                    new BalanceRoutes(balance.balance(), balance.count(), balance.scaling(), Authorizer.ALLOW_ALL)
-                            ::mount);
+                    new TopicAdminRoutes(
+                            storage.broker(),
+                            balance.scaling(),
+                            Authorizer.ALLOW_ALL,
+                            new VirtualThreads(),
+                            toController)::mount);
+            port.mount(new BalanceRoutes(
+                    balance.balance(), balance.count(), balance.scaling(), Authorizer.ALLOW_ALL, toController)::mount);
             port.mount(new TraceRoute(Authorizer.ALLOW_ALL, new VirtualThreads())::mount);
             listeners = Listeners.of(storage.cluster().self());
             storage.started();
