@@ -62,6 +62,7 @@ final class CatalogueScalableSegments implements ScalableSegmentPlaces {
     @Override
     public boolean has(Parsed segment) throws TopicException {
         return isIn(catalogue.find(segment.topic()), segment)
+                || await(catalogue.growth().isGrowingNow(segment.topic()))
                 || await(catalogue.read(segment.topic()).thenApply(topic -> isIn(topic, segment)));
     }
 

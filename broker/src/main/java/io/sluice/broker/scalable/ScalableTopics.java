@@ -354,6 +354,12 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
         return stored != null && stored.topic().classicPartitions() != ScalableTopic.NOT_CLASSIC;
     }
 
+    @Override
+    public boolean wasClassicByNow(TopicName name) throws IOException {
+        Stored stored = records.read(name);
+        return stored != null && stored.topic().classicPartitions() != ScalableTopic.NOT_CLASSIC;
+    }
+
     /** Whether partitions of this topic of the catalogue are scalable segments. */
     public boolean hasSegmentsIn(TopicName name) {
         return name.isSegment() || wasClassic(name);

@@ -46,15 +46,38 @@ final class PartitionCreation {
 
     /** @param topic a new one, without partitions */
     Topic create(Topic topic, int count) throws TopicException, IOException {
-        return make(place(topic, count), 0, Map.of(), Metadata.ABSENT);
+        Topic placed = place(topic, count);
+        // What is made on use needs no intent: there is nothing to undo.
+        Stored first = put(
+                placed,
+                topic.isElastic() ? TopicRecord.of(placed) : new TopicRecord(placed, 0, false),
+                0,
+                Metadata.ABSENT);
+        if (topic.isElastic()) {
+            return shown(first);
+        }
+        return make(first, () -> segments.create(placed, 0));
     }
 
-    /** The new partitions get the subscriptions of those that the topic has. */
-    Topic add(Stored stored, int total) throws TopicException, IOException {
+    /**
+     * The new partitions get the subscriptions of those that the topic has.
+     *
+     * @param allowed whether it may grow, which may depend on what others have written before the intent was
+     */
+    Topic add(Stored stored, int total, Making allowed) throws TopicException, IOException {
         Topic topic = stored.record().topic();
         int now = topic.partitions().size();
-        Map<String, Map<String, String>> inherited = subscriptions.of(topic, now);
-        return make(place(topic, total - now), now, inherited, stored.version());
+        Topic placed = place(topic, total - now);
+        // Before the subscriptions are looked at: see TopicGrowth.
+        Stored intent = put(placed, new TopicRecord(placed, now, false), now, stored.version());
+        return make(intent, () -> {
+            allowed.run();
+            Map<String, Map<String, String>> inherited = subscriptions.of(topic, now);
+            if (!topic.isElastic()) {
+                segments.create(placed, now);
+            }
+            subscriptions.create(placed, now, inherited);
+        });
     }
 
     /** The topic with so many partitions more. */
@@ -67,33 +90,24 @@ final class PartitionCreation {
                         : placer.place(topic.id(), topic.partitions(), more, firstSegment, level));
     }
 
-    /**
-     * Intent, segments, subscriptions, result. Partitions below {@code existing} have their segments.
-     *
-     * @param inherited subscriptions of those, which the new ones are to have
-     */
-    private Topic make(Topic topic, int existing, Map<String, Map<String, String>> inherited, long expectedVersion)
-            throws TopicException, IOException {
-        // What is made on use needs no intent: there is nothing to undo.
-        boolean onUse = topic.isElastic() && inherited.isEmpty();
-        Stored intent;
+    /** @param existing partitions that the topic has if this fails */
+    private Stored put(Topic placed, TopicRecord record, int existing, long expectedVersion) throws IOException {
         try {
-            intent =
-                    store.put(onUse ? TopicRecord.of(topic) : new TopicRecord(topic, existing, false), expectedVersion);
+            return store.put(record, expectedVersion);
         } catch (IOException e) {
-            placer.set(topic.withPartitions(topic.partitions().subList(0, existing)));
+            placer.set(placed.withPartitions(placed.partitions().subList(0, existing)));
             throw e;
         }
-        if (onUse) {
-            shown.show(intent);
-            shown.changed(topic.name(), topic);
-            return topic;
-        }
+    }
+
+    /** Steps between the intent and the result. Blocks. */
+    interface Making {
+        void run() throws TopicException, IOException;
+    }
+
+    private Topic make(Stored intent, Making making) throws TopicException, IOException {
         try {
-            if (!topic.isElastic()) {
-                segments.create(topic, existing);
-            }
-            subscriptions.create(topic, existing, inherited);
+            making.run();
         } catch (TopicException e) {
             if (!store.isStill(intent)) {
                 throw lost(intent);
@@ -101,12 +115,15 @@ final class PartitionCreation {
             tryFinish.accept(intent);
             throw e;
         }
-        Stored done;
         try {
-            done = store.put(TopicRecord.of(topic), intent.version());
+            return shown(store.put(TopicRecord.of(intent.record().topic()), intent.version()));
         } catch (Metadata.VersionMismatch e) {
             throw lost(intent);
         }
+    }
+
+    private Topic shown(Stored done) {
+        Topic topic = done.record().topic();
         shown.show(done);
         shown.changed(topic.name(), topic);
         return topic;

@@ -9,19 +9,25 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The topics that there are for others, in memory, and who is told when they change. Any thread. */
 final class ShownTopics {
     private final Placer placer;
+    private final BiConsumer<Topic, Topic> grown;
     private final Map<TopicName, Stored> byName = new ConcurrentHashMap<>();
     private final Map<UUID, Topic> byId = new ConcurrentHashMap<>();
     private final AtomicLong version = new AtomicLong();
     private final List<ChangeListener> listeners = new CopyOnWriteArrayList<>();
 
-    /** @param placer is told where partitions are */
-    ShownTopics(Placer placer) {
+    /**
+     * @param placer is told where partitions are
+     * @param grown told of a topic before it is shown with partitions more that another node has added, as it was and as it is
+     */
+    ShownTopics(Placer placer, BiConsumer<Topic, Topic> grown) {
         this.placer = placer;
+        this.grown = grown;
     }
 
     @Nullable
@@ -88,8 +94,13 @@ final class ShownTopics {
         if (isGone || shown != null && !isOther && shown.version() == stored.version()) {
             return;
         }
-        show(stored);
         Topic now = record.activeTopic();
+        if (before != null
+                && !isOther
+                && before.partitions().size() < now.partitions().size()) {
+            grown.accept(before, now);
+        }
+        show(stored);
         if (!now.equals(before)) {
             changed(now.name(), now);
         }

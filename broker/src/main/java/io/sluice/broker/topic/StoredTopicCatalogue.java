@@ -87,7 +87,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         this.schemas = new SchemaRecords(metadata);
         this.sources = sources;
         this.placer = new Placer(containers, operations::isServed);
-        this.shown = new ShownTopics(placer);
+        this.shown = new ShownTopics(placer, this::noteGrown);
         this.namespaces = new NamespaceDurability(metadata, sources.tasks(), shown::countChange, this::bringHome);
         this.durability = new TopicDurability(containers, namespaces, sources.durability(), sources.supply());
         this.toDelete = new SegmentsToDelete(metadata, segments, sources.tasks());
@@ -131,11 +131,27 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 noteInterrupted();
             }
         });
-        this.growth = new TopicGrowth(
-                sources.clock(),
-                subscriptions,
-                changes,
-                name -> existing(name).record().topic());
+        this.growth = new TopicGrowth(sources.clock(), subscriptions, changes, new TopicGrowth.Stored() {
+            @Override
+            public boolean isShared() {
+                return sources.owners().self() != null;
+            }
+
+            @Override
+            public Topic find(TopicName name) throws TopicException, IOException {
+                return existing(name).record().topic();
+            }
+
+            @Override
+            public boolean isGrowing(TopicName name) throws IOException {
+                Stored stored = store.find(name);
+                return stored != null && stored.record().isGrowing();
+            }
+        });
+    }
+
+    private void noteGrown(Topic before, Topic now) {
+        growth.seen(before, now);
     }
 
     /** As the other one, of a server that serves all containers itself. */
@@ -457,12 +473,13 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     private Topic grow(Stored stored, int total) throws TopicException, IOException {
         Topic topic = stored.record().topic();
-        if (scalable.wasClassic(topic.name())) { // whoever makes it scalable from here on finds it growing
-            throw new TopicException(
-                    Reason.INVALID_PARTITIONS,
-                    "topic " + topic.name() + " was made scalable: its segments split instead");
-        }
-        return partitions.add(stored, total);
+        return partitions.add(stored, total, () -> {
+            if (scalable.wasClassicByNow(topic.name())) { // whoever makes it scalable from here on finds it growing
+                throw new TopicException(
+                        Reason.INVALID_PARTITIONS,
+                        "topic " + topic.name() + " was made scalable: its segments split instead");
+            }
+        });
     }
 
     @Override

@@ -16,8 +16,16 @@ import java.util.function.LongSupplier;
  *
  * <pre>
  *   growth:     begins ─► looks which subscriptions there are ─► makes them in the new partitions ─► these are shown
- *   subscribe:  {@link #hasNewPartitions}, on the loop of a partition, in the turn that would make it there: false ─► it is found by the look
+ *   subscribe:  {@link #mayHaveNewPartitions}, on the loop of a partition, in the turn that would make it there: false ─► it is found by the look
  *               true ─► waits for the growth, and makes it in the new partitions, too
+ * </pre>
+ *
+ * <p>Where several nodes share the store, another one may be at it. It writes the growth into the topic's record <em>before</em> it looks;
+ * what is made or deleted here reads that record <em>afterwards</em>, so one of the two sees the other:
+ *
+ * <pre>
+ *   another node   record: is growing ──► looks which there are ──► makes them in the new partitions ──► record: these are shown
+ *   here           makes one in its partition ──► reads the record ──► waits, and makes it in the new partitions, too
  * </pre>
  */
 public final class TopicGrowth {
@@ -30,7 +38,7 @@ public final class TopicGrowth {
     private final LongSupplier clock;
     private final GrowthSubscriptions subscriptions;
     private final ChangesByName changes;
-    private final Existing existing;
+    private final Stored stored;
 
     /**
      * @param first of the new partitions
@@ -38,26 +46,44 @@ public final class TopicGrowth {
      */
     private record Growth(int first, long until) {}
 
-    /** A topic as it is stored, at rest; under its lock. */
-    interface Existing {
+    /** Topics as they are stored. Blocks. */
+    interface Stored {
+        /** Whether other nodes may change them, too. */
+        boolean isShared();
+
+        /** At rest; under its lock. */
         Topic find(TopicName name) throws TopicException, IOException;
+
+        /** Whether a node is adding partitions. */
+        boolean isGrowing(TopicName name) throws IOException;
     }
 
-    TopicGrowth(LongSupplier clock, GrowthSubscriptions subscriptions, ChangesByName changes, Existing existing) {
+    TopicGrowth(LongSupplier clock, GrowthSubscriptions subscriptions, ChangesByName changes, Stored stored) {
         this.clock = clock;
         this.subscriptions = subscriptions;
         this.changes = changes;
-        this.existing = existing;
+        this.stored = stored;
     }
 
     /** Before it is looked which subscriptions there are. */
     void begin(Topic topic) {
+        note(topic, GROWING);
+    }
+
+    /** Another node has added partitions; before they are shown here. */
+    void seen(Topic before, Topic now) {
+        if (stored.isShared() && before.id().equals(now.id())) {
+            note(before, clock.getAsLong() + RECENT_MILLIS);
+        }
+    }
+
+    private void note(Topic before, long until) {
         long now = clock.getAsLong();
         growths.values().removeIf(growth -> growth.until <= now);
         growths.merge(
-                topic.id(),
-                new Growth(topic.partitions().size(), GROWING),
-                (before, growth) -> new Growth(Math.min(before.first, growth.first), GROWING));
+                before.id(),
+                new Growth(before.partitions().size(), until),
+                (known, news) -> new Growth(Math.min(known.first, news.first), Math.max(known.until, news.until)));
     }
 
     /** The topic is at rest, and all its partitions are shown. */
@@ -68,18 +94,35 @@ public final class TopicGrowth {
                         growth.until == GROWING ? new Growth(growth.first, clock.getAsLong() + RECENT_MILLIS) : growth);
     }
 
-    /** Whether partitions are being added to the topic. */
+    /** Whether this node is adding partitions to the topic. */
     public boolean isGrowing(Topic topic) {
         Growth growth = growths.get(topic.id());
         return growth != null && growth.until == GROWING;
     }
 
+    /** Whether any node is adding partitions, as it is stored now. Fails with a {@link TopicException}. */
+    public CompletableFuture<Boolean> isGrowingNow(TopicName name) {
+        return stored.isShared()
+                ? changes.make(name, () -> stored.isGrowing(name))
+                : CompletableFuture.completedFuture(false);
+    }
+
     /**
-     * Whether the topic has, or is about to have, partitions that clients may not know of yet. Then a durable subscription of one of its
+     * Whether the topic may have, or be about to have, partitions that clients do not know of yet. Then a durable subscription of one of its
      * partitions is made by {@link #subscribe}.
      */
-    public boolean hasNewPartitions(Topic topic) {
-        return firstNew(topic) < Integer.MAX_VALUE;
+    public boolean mayHaveNewPartitions(Topic topic) {
+        return isGrownElsewhere(topic) || firstNew(topic) < Integer.MAX_VALUE;
+    }
+
+    /** Whether another node may be adding partitions. */
+    private boolean isGrownElsewhere(Topic topic) {
+        return topic.partitioned() && stored.isShared();
+    }
+
+    /** Whether the topic may have, or be about to have, partitions that a client did not find. */
+    public boolean mayHaveGrown(TopicSeen seen, Topic now) {
+        return now.partitions().size() != seen.partitions() || isGrowing(now) || isGrownElsewhere(now);
     }
 
     private int firstNew(Topic topic) {
@@ -100,9 +143,14 @@ public final class TopicGrowth {
             Map<String, String> properties,
             SubscriptionStart start) {
         return changes.make(seen.name(), () -> {
-            Topic topic = existing(seen);
             var asked = new GrowthSubscriptions.New(subscription, properties, start);
-            subscriptions.create(topic, partition, firstNew(topic), asked);
+            Topic now = existing(seen);
+            Topic asOf;
+            do {
+                asOf = now;
+                subscriptions.create(asOf, partition, firstNew(asOf), asked);
+                now = isGrownElsewhere(asOf) ? existing(seen) : asOf;
+            } while (now.partitions().size() > asOf.partitions().size());
             return null;
         });
     }
@@ -125,7 +173,7 @@ public final class TopicGrowth {
     }
 
     private Topic existing(TopicSeen seen) throws TopicException, IOException {
-        Topic topic = existing.find(seen.name());
+        Topic topic = stored.find(seen.name());
         if (!topic.id().equals(seen.id())) {
             throw new TopicException(TopicException.Reason.NOT_FOUND, "topic " + seen.name() + " was deleted");
         }
@@ -134,6 +182,6 @@ public final class TopicGrowth {
 
     /** Does something while the topic gets no partitions; it may block. Fails with NOT_FOUND if there is no such topic. */
     public <T> CompletableFuture<T> whileUnchanged(TopicName name, Function<Topic, T> work) {
-        return changes.make(name, () -> work.apply(existing.find(name)));
+        return changes.make(name, () -> work.apply(stored.find(name)));
     }
 }

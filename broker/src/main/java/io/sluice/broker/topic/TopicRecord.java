@@ -84,6 +84,11 @@ record TopicRecord(
         return !deleting && active == topic.partitions().size() && move == null;
     }
 
+    /** Whether it is about to get more partitions. */
+    boolean isGrowing() {
+        return !deleting && active > 0 && active < topic.partitions().size();
+    }
+
     /** Whether others may use the topic. */
     boolean isVisible() {
         return !deleting && active > 0;

@@ -18,7 +18,7 @@ public final class NewSubscriptions {
     /** Whether {@link #make} is to make it; asked on the loop of a partition, in the turn that would make it there. */
     public static boolean isOfSeveral(GatewayServices services, Topic topic) {
         return services.scalable().hasSegmentsIn(topic.name())
-                || services.catalogue().growth().hasNewPartitions(topic);
+                || services.catalogue().growth().mayHaveNewPartitions(topic);
     }
 
     /**
@@ -52,10 +52,7 @@ public final class NewSubscriptions {
      */
     public static CompletableFuture<Void> deleted(GatewayServices services, TopicSeen topic, String name) {
         Topic now = services.catalogue().find(topic.id());
-        boolean same = now == null
-                || now.partitions().size() == topic.partitions()
-                        && !services.catalogue().growth().isGrowing(now);
-        if (same) {
+        if (now == null || !services.catalogue().growth().mayHaveGrown(topic, now)) {
             return CompletableFuture.completedFuture(null);
         }
         return services.catalogue().growth().unsubscribed(topic, name, new DeleteUnused(name, services.hubs()));
