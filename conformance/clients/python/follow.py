@@ -9,7 +9,7 @@ import threading
 import time
 
 KIND, ADDRESS, TOPIC, PARTITIONS = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
-PAUSE = 0.02
+PAUSE = 0.05
 PATIENCE = 90
 # A node that is paused holds its connections, and answers nothing.
 UNANSWERED = 20

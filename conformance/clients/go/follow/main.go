@@ -25,7 +25,7 @@ import (
 )
 
 const (
-	pause    = 20 * time.Millisecond
+	pause    = 50 * time.Millisecond
 	patience = 90 * time.Second
 	// A node that is paused holds its connections, and answers nothing.
 	unanswered = 20 * time.Second

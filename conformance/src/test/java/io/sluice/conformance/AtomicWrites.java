@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.conformance.TransactionalWriter.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,13 +23,16 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class AtomicWrites {
     private static final Duration PATIENCE = Duration.ofSeconds(180);
-    private static final Duration PAUSE = Duration.ofMillis(100);
+    private static final Duration PAUSE = Duration.ofMillis(200);
     private static final int ABORTED_OF = 5;
 
     private final Client client;
     private final List<CommittedReader> readers;
     private final Set<String> places;
     private final Map<String, List<Long>> came = new TreeMap<>();
+    /** By number, at how many places it was read. */
+    private final Map<Long, Integer> readAt = new HashMap<>();
+
     private final Set<Long> committed = new TreeSet<>();
     private final Set<Long> aborted = new HashSet<>();
     private final List<String> wrong = new ArrayList<>();
@@ -91,18 +95,15 @@ final class AtomicWrites {
             wrong.add("%s: %d after %d".formatted(place, number, ofPlace.getLast()));
         }
         ofPlace.add(number);
+        readAt.merge(number, 1, Integer::sum);
     }
 
     /** So many that are known to be committed have been read at all places. */
     synchronized long readEverywhere() {
         check();
-        return committed.isEmpty()
-                ? 0
-                : committed.stream().filter(this::isEverywhere).count();
-    }
-
-    private boolean isEverywhere(long number) {
-        return came.size() == places.size() && came.values().stream().allMatch(of -> of.contains(number));
+        return committed.stream()
+                .filter(number -> readAt.getOrDefault(number, 0) == places.size())
+                .count();
     }
 
     private void check() {

@@ -237,14 +237,8 @@ final class ClusterFaults {
     /** Partitions of both protocols to any containers, asked of any node. */
     private void moved() throws Exception {
         for (int moves = 0; moves < MOVES; moves++) {
-            String topic = random.nextBoolean() ? "nodes-kafka" : "atomic-kafka";
-            String pulsar = (random.nextBoolean() ? "nodes-pulsar-" : "atomic-pulsar-") + random.nextInt(4);
-            boolean kafka = random.nextBoolean();
-            String what = "/sluice/topics/move?topic=%s&partition=%d&container=%d"
-                    .formatted(
-                            kafka ? topic : "persistent://public/default/" + pulsar,
-                            kafka ? random.nextInt(4) : 0,
-                            random.nextInt(ClusterNodes.CONTAINERS));
+            String what =
+                    "/sluice/topics/move?" + partition() + "&container=" + random.nextInt(ClusterNodes.CONTAINERS);
             SluiceServer asked = cluster.node(1 + random.nextInt(ClusterNodes.COUNT));
             await(what)
                     .atMost(PATIENCE)
@@ -252,6 +246,24 @@ final class ClusterFaults {
                             .extracting(SluiceServer.Answer::status)
                             .isEqualTo(200));
         }
+    }
+
+    /** One that is written to, as a query. */
+    private String partition() {
+        return switch (random.nextInt(4)) {
+            case 0 -> kafka("nodes-kafka", ClusterWork.PARTITIONS);
+            case 1 -> kafka("atomic-kafka", KafkaAtomicClient.PARTITIONS);
+            case 2 -> pulsar("nodes-pulsar-", ClusterWork.PARTITIONS);
+            default -> pulsar("atomic-pulsar-", PulsarAtomicClient.TOPICS);
+        };
+    }
+
+    private String kafka(String topic, int partitions) {
+        return "topic=%s&partition=%d".formatted(topic, random.nextInt(partitions));
+    }
+
+    private String pulsar(String name, int topics) {
+        return "topic=persistent://public/default/%s%d&partition=0".formatted(name, random.nextInt(topics));
     }
 
     /** What was done, in order. */

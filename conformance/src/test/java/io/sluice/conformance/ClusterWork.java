@@ -13,10 +13,12 @@ import java.util.List;
  * several nodes with readers of what is committed, a group's offsets, acknowledgements, and clients of other languages. None may fail.
  */
 final class ClusterWork implements AutoCloseable {
-    /** Little enough that it can be read back in a moment. */
-    private static final CrashLoad.Shape LOAD = new CrashLoad.Shape(50, 100, 1, 20_000_000);
+    /** Partitions of each protocol that have a writer of their own. */
+    static final int PARTITIONS = 2;
 
-    private static final int PARTITIONS = 4;
+    /** A record every 40 ms: some are on their way at each fault, and three nodes with their stores have two cores. */
+    private static final CrashLoad.Shape LOAD = new CrashLoad.Shape(50, 100, 1, 40_000_000);
+
     private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final List<CrashLoad> loads = new ArrayList<>();

@@ -22,6 +22,8 @@ class CrashTest {
     private static final int KILLS = Integer.getInteger("sluice.crash.kills", 6);
     private static final long SEED = Long.getLong("sluice.crash.seed", System.nanoTime());
     private static final int PARTITIONS = 4;
+    /** Thousands of records a second from all: many are on their way at each kill, and the next start has the processor, too. */
+    private static final CrashLoad.Shape LOAD = new CrashLoad.Shape(500, 100, 1, 1_000_000);
 
     /** Kept when the test fails: the only witness. */
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -34,8 +36,9 @@ class CrashTest {
                 SluiceServer.start(folder.resolve("data"), "store: {containers: " + Moves.CONTAINERS + "}", Map.of())) {
             List<CrashLoad> loads = new ArrayList<>();
             for (int partition = 0; partition < PARTITIONS; partition++) {
-                loads.add(new CrashLoad(new KafkaCrashClient(server.kafka(), "crash-kafka", partition, PARTITIONS)));
-                loads.add(new CrashLoad(new PulsarCrashClient(server.pulsar(), "crash-pulsar-" + partition)));
+                loads.add(new CrashLoad(
+                        new KafkaCrashClient(server.kafka(), "crash-kafka", partition, PARTITIONS), LOAD));
+                loads.add(new CrashLoad(new PulsarCrashClient(server.pulsar(), "crash-pulsar-" + partition), LOAD));
             }
             loads.forEach(CrashLoad::start);
             var moves = new Moves(server, random.nextLong(), movable());

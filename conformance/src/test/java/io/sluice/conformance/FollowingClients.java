@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * and for Go. Each has a topic of its own, and fails if a number is lost, doubled or out of order.
  */
 final class FollowingClients implements AutoCloseable {
-    private static final int PARTITIONS = 4;
+    private static final int PARTITIONS = 2;
     private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final Path folder;

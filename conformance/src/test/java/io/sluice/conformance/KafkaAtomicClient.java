@@ -13,7 +13,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 
 /** A producer with a transactional id, which writes to all partitions of a topic; where it cannot go on, a successor takes its place. */
 final class KafkaAtomicClient implements AtomicWrites.Client {
-    private static final int PARTITIONS = 6;
+    static final int PARTITIONS = 6;
 
     private final String bootstrap;
     private final String topic;

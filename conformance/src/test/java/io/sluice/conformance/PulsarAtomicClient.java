@@ -18,7 +18,7 @@ import org.apache.pulsar.client.api.transaction.Transaction;
 
 /** A client with Pulsar's transactions, each over several topics. */
 final class PulsarAtomicClient implements AtomicWrites.Client {
-    private static final int TOPICS = 4;
+    static final int TOPICS = 4;
     /** Of a transaction; longer than any fault lasts. */
     private static final int TIMEOUT_SECONDS = 60;
 
