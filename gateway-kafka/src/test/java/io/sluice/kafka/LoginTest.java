@@ -8,6 +8,7 @@ import io.sluice.broker.access.Authentication;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
+import io.sluice.broker.access.ResourceType;
 import io.sluice.broker.identity.CertificateAuthority;
 import io.sluice.broker.identity.CertificateAuthority.Issued;
 import io.sluice.broker.identity.CertificateNames;
@@ -84,6 +85,12 @@ class LoginTest {
     private static final class Recorder implements Authorizer {
         @Override
         public boolean allows(Principal principal, Operation operation, TopicName topic) {
+            ASKED.add(principal);
+            return true;
+        }
+
+        @Override
+        public boolean allows(Principal principal, Operation operation, ResourceType type, String name) {
             ASKED.add(principal);
             return true;
         }

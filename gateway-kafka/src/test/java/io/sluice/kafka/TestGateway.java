@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
+import io.sluice.broker.access.AccessRules;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.identity.Users;
+import io.sluice.kafka.acl.AclHandlers;
 import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.AuthorizedTopics;
 import io.sluice.kafka.api.KafkaServices;
@@ -15,6 +17,7 @@ import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.handler.TopicPolicy;
 import io.sluice.kafka.sasl.AlterUserScramCredentialsHandler;
 import io.sluice.kafka.sasl.DescribeUserScramCredentialsHandler;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +27,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 
 /** A gateway over a broker in memory, and stock clients for it. */
 final class TestGateway implements AutoCloseable {
@@ -70,6 +74,16 @@ final class TestGateway implements AutoCloseable {
     /** @param listeners of which {@link #port} is the first one's */
     TestGateway(List<KafkaGatewayConfig.Listener> listeners, Authorizer authorizer, Users users)
             throws GatewayStartException {
+        this(listeners, authorizer, users, null);
+    }
+
+    /** @param rules that the authorizer goes by; null if it has none */
+    TestGateway(
+            List<KafkaGatewayConfig.Listener> listeners,
+            Authorizer authorizer,
+            Users users,
+            @Nullable AccessRules rules)
+            throws GatewayStartException {
         this(
                 TestBroker.start(),
                 cluster(),
@@ -81,21 +95,24 @@ final class TestGateway implements AutoCloseable {
                         config(ConnectionLimits.defaults()).topics(),
                         config(ConnectionLimits.defaults()).sessions()),
                 users,
-                authorizer);
+                authorizer,
+                rules);
     }
 
     private TestGateway(
-            TestBroker broker, Cluster cluster, KafkaGatewayConfig config, Users users, Authorizer authorizer)
+            TestBroker broker,
+            Cluster cluster,
+            KafkaGatewayConfig config,
+            Users users,
+            Authorizer authorizer,
+            @Nullable AccessRules rules)
             throws GatewayStartException {
         this.broker = broker;
         KafkaServices services = services(broker, cluster, 1, authorizer);
-        gateway = new KafkaGateway(
-                config,
-                services,
-                List.of(
-                        new AlterUserScramCredentialsHandler(services, users),
-                        new DescribeUserScramCredentialsHandler(services, users)),
-                registry);
+        List<Api> more = new ArrayList<>(AclHandlers.of(services, rules));
+        more.add(new AlterUserScramCredentialsHandler(services, users));
+        more.add(new DescribeUserScramCredentialsHandler(services, users));
+        gateway = new KafkaGateway(config, services, more, registry);
         port = gateway.start();
     }
 

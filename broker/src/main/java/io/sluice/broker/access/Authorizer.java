@@ -17,6 +17,11 @@ public interface Authorizer {
         }
 
         @Override
+        public boolean allows(Principal principal, Operation operation, ResourceType type, String name) {
+            return true;
+        }
+
+        @Override
         public boolean allowsOnNamespace(Principal principal, Operation operation, String tenant, String namespace) {
             return true;
         }
@@ -25,10 +30,20 @@ public interface Authorizer {
         public boolean allowsOnCluster(Principal principal, Operation operation) {
             return true;
         }
+
+        @Override
+        public boolean allowsOnAny(Principal principal, Operation operation, ResourceType type) {
+            return true;
+        }
     };
 
     /** @param topic need not exist */
     boolean allows(Principal principal, Operation operation, TopicName topic);
+
+    /** @param name of a group, a transactional id, a user ({@code User:name}); it need not exist. Topics are asked for by their names */
+    default boolean allows(Principal principal, Operation operation, ResourceType type, String name) {
+        return false;
+    }
 
     /** Itself, its policies, the names of its topics; it need not exist. */
     default boolean allowsOnNamespace(Principal principal, Operation operation, String tenant, String namespace) {
@@ -37,6 +52,11 @@ public interface Authorizer {
 
     /** Its tenants, its nodes, their health. */
     default boolean allowsOnCluster(Principal principal, Operation operation) {
+        return false;
+    }
+
+    /** Whether there may be a resource of the type on which it is allowed. */
+    default boolean allowsOnAny(Principal principal, Operation operation, ResourceType type) {
         return false;
     }
 }

@@ -1,6 +1,6 @@
 /**
- * Authorization of operations on a topic, a namespace or the cluster, for both protocols. The gateways pass the principal at every look-up;
- * the answer comes from the {@link io.sluice.broker.access.Authorizer}.
+ * Authorization of operations on topics, groups, transactional ids and the cluster, for both protocols. Gateways pass the principal; the
+ * answer comes from the {@link io.sluice.broker.access.Authorizer}: everything is allowed, or rules decide, which are in the metadata.
  */
 @NullMarked
 package io.sluice.broker.access;

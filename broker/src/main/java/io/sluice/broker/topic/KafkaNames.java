@@ -39,11 +39,17 @@ public final class KafkaNames {
         if (topic.inDefaultNamespace() && isPlain(topic.local())) {
             return topic.local();
         }
-        StringBuilder name = new StringBuilder(PREFIX);
-        escape(topic.tenant(), false, name);
-        escape(topic.namespace(), false, name.append('.'));
-        escape(topic.local(), true, name.append('.'));
+        StringBuilder name = new StringBuilder(beginningIn(topic.tenant(), topic.namespace()));
+        escape(topic.local(), true, name);
         return name.length() <= MAX_LENGTH ? name.toString() : null;
+    }
+
+    /** Beginning of the Kafka names of a namespace's topics, but for those of the default namespace that go by their local names. */
+    public static String beginningIn(String tenant, String namespace) {
+        StringBuilder name = new StringBuilder(PREFIX);
+        escape(tenant, false, name);
+        escape(namespace, false, name.append('.'));
+        return name.append('.').toString();
     }
 
     /**

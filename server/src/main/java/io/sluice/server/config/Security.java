@@ -23,7 +23,22 @@ public record Security(
         @Described(
                 "How long a client that authenticated is not asked again, in milliseconds; it is closed if it does not authenticate"
                         + " anew by then (KIP-368, Pulsar's challenge). A token's own end may come first. 0 is no limit.")
-        long maxSessionMillis) {
+        long maxSessionMillis,
+
+        @Described(
+                "Let clients do only what access rules allow them (Kafka's ACLs), in all protocols. Without it everybody who is"
+                        + " let in may do everything.")
+        boolean authorization,
+
+        @Described(
+                "Who may do everything where there is `authorization`, with semicolons between them: names of users, or"
+                        + " `Group:name` for the users of a group.")
+        String superUsers,
+
+        @Described(
+                "Where there is `authorization`: allow everybody everything on topics, groups and so on to which no rule applies"
+                        + " (Kafka's `allow.everyone.if.no.acl.found`).")
+        boolean allowWithoutRules) {
     public Security {
         Checks.given("security.tls", tls);
         Checks.given("security.tokens", tokens);
@@ -31,6 +46,7 @@ public record Security(
         Checks.given("security.initialUsers", initialUsers);
         Checks.inRange("security.connectionsPerAddress", connectionsPerAddress, 1, 1_000_000);
         Checks.inRange("security.maxSessionMillis", maxSessionMillis, 0, Integer.MAX_VALUE);
+        Checks.given("security.superUsers", superUsers);
     }
 
     /** Files of the server's certificate, read again when they change. */
@@ -107,6 +123,9 @@ public record Security(
                 "DEFAULT",
                 "",
                 5_000,
-                0);
+                0,
+                false,
+                "",
+                false);
     }
 }

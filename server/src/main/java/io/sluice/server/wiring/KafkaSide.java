@@ -8,7 +8,9 @@ import io.sluice.kafka.KafkaCoordinators;
 import io.sluice.kafka.KafkaGateway;
 import io.sluice.kafka.KafkaGatewayConfig;
 import io.sluice.kafka.KafkaGatewayConfig.Listener;
+import io.sluice.kafka.acl.AclHandlers;
 import io.sluice.kafka.api.Api;
+import io.sluice.kafka.api.AuthorizedTopics;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.coordinator.GroupCoordinators;
@@ -68,7 +70,8 @@ final class KafkaSide implements AutoCloseable {
             PeerTransactions.answer(storage.peers().handlers(), authority.local(), storage.containers());
             coordinators = closing.add(StartTopics.retried(
                     TOPICS,
-                    () -> KafkaCoordinators.start(authority, GroupSettings.DEFAULT, services(storage), Time.SYSTEM)));
+                    () -> KafkaCoordinators.start(
+                            authority, GroupSettings.DEFAULT, services(storage, security), Time.SYSTEM)));
             storage.containers().onServing(new ServingListener() {
                 @Override
                 public void serving(int container) {
@@ -104,7 +107,7 @@ final class KafkaSide implements AutoCloseable {
         }
     }
 
-    private static KafkaServices services(Storage storage) {
+    private static KafkaServices services(Storage storage, SecuritySide security) {
         return new KafkaServices(
                 storage.broker().catalogue(),
                 storage.broker().partitions(),
@@ -112,7 +115,8 @@ final class KafkaSide implements AutoCloseable {
                 Executors.newVirtualThreadPerTaskExecutor(),
                 System::currentTimeMillis,
                 storage.cluster(),
-                storage.ackQuorum());
+                storage.ackQuorum(),
+                new AuthorizedTopics(storage.broker().catalogue(), security.authorizer()));
     }
 
     private static TransactionAuthority.Environment environment(Storage storage, PeerTransactions remote) {
@@ -141,6 +145,7 @@ final class KafkaSide implements AutoCloseable {
         List<Api> all = new ArrayList<>(coordinators.handlers());
         all.add(new AlterUserScramCredentialsHandler(coordinators.services(), security.users()));
         all.add(new DescribeUserScramCredentialsHandler(coordinators.services(), security.users()));
+        all.addAll(AclHandlers.of(coordinators.services(), security.rules()));
         return all;
     }
 

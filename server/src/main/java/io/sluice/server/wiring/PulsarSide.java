@@ -1,7 +1,6 @@
 package io.sluice.server.wiring;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.compaction.ViewCompactionQueue;
 import io.sluice.broker.memory.RequestMemory;
@@ -42,6 +41,7 @@ final class PulsarSide implements AutoCloseable {
     static PulsarSide start(
             ServerConfig config,
             Storage storage,
+            SecuritySide security,
             TransactionAuthority authority,
             RequestMemory memory,
             MeterRegistry metrics)
@@ -57,7 +57,7 @@ final class PulsarSide implements AutoCloseable {
                         storage.broker().partitions(),
                         storage.metadata(),
                         tasks,
-                        Authorizer.ALLOW_ALL,
+                        security.authorizer(),
                         storage.cluster(),
                         storage.broker().scalableTopics(),
                         BalanceRounds.targets(config.scaling()),

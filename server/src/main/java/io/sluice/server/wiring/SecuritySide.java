@@ -1,7 +1,11 @@
 package io.sluice.server.wiring;
 
 import io.netty.handler.ssl.ClientAuth;
+import io.sluice.broker.access.AccessRule;
+import io.sluice.broker.access.AccessRules;
 import io.sluice.broker.access.Authentication;
+import io.sluice.broker.access.Authorizer;
+import io.sluice.broker.access.RuleAuthorizer;
 import io.sluice.broker.identity.CertificateNames;
 import io.sluice.broker.identity.ClientAddresses;
 import io.sluice.broker.identity.Identities;
@@ -19,10 +23,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +43,8 @@ final class SecuritySide implements AutoCloseable {
     private final Users users;
     private final Tokens tokens;
     private final Identities identities;
+    private final @Nullable AccessRules rules;
+    private final Authorizer authorizer;
     private final List<ServerTls> certificates = new CopyOnWriteArrayList<>();
     private final Rounds reading;
     private int round;
@@ -61,6 +70,14 @@ final class SecuritySide implements AutoCloseable {
                 new ClientAddresses(security.connectionsPerAddress()),
                 security.maxSessionMillis());
         addInitialUsers();
+        if (security.authorization()) {
+            rules = new AccessRules(metadata, Executors.newVirtualThreadPerTaskExecutor());
+            rules.load();
+            authorizer = new RuleAuthorizer(rules, superUsers(), security.allowWithoutRules());
+        } else {
+            rules = null;
+            authorizer = Authorizer.ALLOW_ALL;
+        }
         reading = Rounds.start("security files", Thread.ofVirtual(), PAUSE, PAUSE, this::readAgain);
     }
 
@@ -77,6 +94,27 @@ final class SecuritySide implements AutoCloseable {
 
     Users users() {
         return users;
+    }
+
+    /** Decides for all protocols. */
+    Authorizer authorizer() {
+        return authorizer;
+    }
+
+    /** Null where everybody may do everything. */
+    @Nullable
+    AccessRules rules() {
+        return rules;
+    }
+
+    private Set<String> superUsers() {
+        return Arrays.stream(security.superUsers().split(";"))
+                .map(String::strip)
+                .filter(name -> !name.isEmpty())
+                .map(name -> name.startsWith(AccessRule.USER) || name.startsWith(AccessRule.GROUP)
+                        ? name
+                        : AccessRule.USER + name)
+                .collect(Collectors.toSet());
     }
 
     /** @param listener name of the listener in the settings */
@@ -165,5 +203,8 @@ final class SecuritySide implements AutoCloseable {
     public void close() throws InterruptedException {
         reading.close();
         users.close();
+        if (rules != null) {
+            rules.close();
+        }
     }
 }

@@ -3,7 +3,6 @@ package io.sluice.server.wiring;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.bookie.assembly.BookieSettings;
-import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.memory.RequestMemory;
@@ -68,21 +67,22 @@ public final class Server implements AutoCloseable {
             KafkaSide kafka = closing.add(KafkaSide.start(config, storage, security, memory, requests, metrics));
             closing.add(TopicMetrics.start(metrics, storage.broker(), kafka.groups()));
             BalanceRounds balance = closing.add(BalanceRounds.start(config, storage, metrics));
-            PulsarSide pulsar = closing.add(PulsarSide.start(config, storage, kafka.authority(), requests, metrics));
+            PulsarSide pulsar =
+                    closing.add(PulsarSide.start(config, storage, security, kafka.authority(), requests, metrics));
             port.mount(pulsar::mountAdmin);
             port.mount(
-                    new ContainerRoutes(storage.containerCount(), Authorizer.ALLOW_ALL, new VirtualThreads())::mount);
+                    new ContainerRoutes(storage.containerCount(), security.authorizer(), new VirtualThreads())::mount);
             var toController = new ToController(storage.cluster());
             port.mount(
                     new TopicAdminRoutes(
                             storage.broker(),
                             balance.scaling(),
-                            Authorizer.ALLOW_ALL,
+                            security.authorizer(),
                             new VirtualThreads(),
                             toController)::mount);
             port.mount(new BalanceRoutes(
-                    balance.balance(), balance.count(), balance.scaling(), Authorizer.ALLOW_ALL, toController)::mount);
-            port.mount(new TraceRoute(Authorizer.ALLOW_ALL, new VirtualThreads())::mount);
+                    balance.balance(), balance.count(), balance.scaling(), security.authorizer(), toController)::mount);
+            port.mount(new TraceRoute(security.authorizer(), new VirtualThreads())::mount);
             listeners = Listeners.of(storage.cluster().self());
             storage.started();
             serving = true;

@@ -1,0 +1,220 @@
+package io.sluice.kafka;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.broker.access.AccessRules;
+import io.sluice.broker.access.Authentication;
+import io.sluice.broker.access.RuleAuthorizer;
+import io.sluice.broker.identity.CertificateNames;
+import io.sluice.broker.identity.ClientAddresses;
+import io.sluice.broker.identity.Identities;
+import io.sluice.broker.identity.ListenerSecurity;
+import io.sluice.broker.identity.TokenRules;
+import io.sluice.broker.identity.Tokens;
+import io.sluice.broker.identity.User;
+import io.sluice.broker.identity.Users;
+import io.sluice.kafka.KafkaGatewayConfig.Listener;
+import io.sluice.store.cluster.InMemoryMetadata;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclBindingFilter;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.errors.ClusterAuthorizationException;
+import org.apache.kafka.common.errors.InvalidRequestException;
+import org.apache.kafka.common.errors.SecurityDisabledException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
+import org.apache.kafka.tools.AclCommand;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Kafka's admin client and its {@code kafka-acls.sh} make, show and delete rules, which count at once. */
+class AclsTest {
+    private static final Executor TASKS = task -> Thread.ofVirtual().start(task);
+
+    @TempDir
+    private Path folder;
+
+    private final InMemoryMetadata metadata = new InMemoryMetadata();
+    private final AccessRules rules = new AccessRules(metadata, TASKS);
+    private final Users users = new Users(metadata, TASKS);
+    private TestGateway gateway;
+    private Admin root;
+    private Admin alice;
+
+    @BeforeEach
+    void start() throws Exception {
+        rules.load();
+        users.load();
+        for (String name : List.of("root", "alice")) {
+            User made = User.of(name, Set.of(), "secret", new SecureRandom());
+            users.change(name, _ -> made);
+        }
+        Identities identities = new Identities(
+                users, new Tokens(TokenRules.NONE), CertificateNames.parse("DEFAULT"), new ClientAddresses(1_000), 0);
+        var security = new ListenerSecurity(null, Set.of(Authentication.PASSWORD), identities);
+        gateway = new TestGateway(
+                List.of(new Listener("sasl", "127.0.0.1", 0, "127.0.0.1", 0, security)),
+                new RuleAuthorizer(rules, Set.of("User:root"), false),
+                users,
+                rules);
+        gateway.broker.createTopic("orders", 1);
+        root = Admin.create(settings("root"));
+        alice = Admin.create(settings("alice"));
+    }
+
+    @AfterEach
+    void stop() {
+        root.close();
+        alice.close();
+        gateway.close();
+        users.close();
+        rules.close();
+        metadata.close();
+    }
+
+    private Map<String, Object> settings(String user) {
+        Map<String, Object> settings = new HashMap<>(gateway.clientSettings());
+        settings.put("security.protocol", "SASL_PLAINTEXT");
+        settings.put("sasl.mechanism", "PLAIN");
+        settings.put(
+                "sasl.jaas.config",
+                "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"" + user
+                        + "\" password=\"secret\";");
+        return settings;
+    }
+
+    private static <T> T got(KafkaFuture<T> future) throws Exception {
+        return future.get(60, TimeUnit.SECONDS);
+    }
+
+    private static void assertRefused(Class<? extends Exception> how, KafkaFuture<?> future) {
+        assertThatThrownBy(() -> got(future))
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(how);
+    }
+
+    private static AclBinding acl(ResourceType type, String name, PatternType pattern, AclOperation operation) {
+        return new AclBinding(
+                new ResourcePattern(type, name, pattern),
+                new AccessControlEntry("User:alice", "*", operation, AclPermissionType.ALLOW));
+    }
+
+    private KafkaFuture<?> ordersOf(Admin admin) {
+        return admin.describeTopics(List.of("orders")).allTopicNames();
+    }
+
+    @Test
+    void rulesAreMadeShownAndDeletedAndCountAtOnce() throws Exception {
+        AclBinding reads = acl(ResourceType.TOPIC, "orders", PatternType.LITERAL, AclOperation.READ);
+        AclBinding writes = acl(ResourceType.TOPIC, "ord", PatternType.PREFIXED, AclOperation.WRITE);
+        AclBinding group = acl(ResourceType.GROUP, "*", PatternType.LITERAL, AclOperation.ALL);
+        assertRefused(TopicAuthorizationException.class, ordersOf(alice));
+        assertRefused(
+                ClusterAuthorizationException.class,
+                alice.createAcls(List.of(reads)).all());
+        assertRefused(
+                ClusterAuthorizationException.class,
+                alice.describeAcls(AclBindingFilter.ANY).values());
+
+        got(root.createAcls(List.of(reads, writes, group)).all());
+        got(root.createAcls(List.of(reads)).all());
+        assertThat(got(root.describeAcls(AclBindingFilter.ANY).values()))
+                .containsExactlyInAnyOrder(reads, writes, group);
+        assertThat(got(root.describeAcls(reads.toFilter()).values())).containsExactly(reads);
+        got(ordersOf(alice));
+
+        assertThat(got(root.deleteAcls(List.of(reads.toFilter(), writes.toFilter()))
+                        .all()))
+                .containsExactlyInAnyOrder(reads, writes);
+        assertRefused(TopicAuthorizationException.class, ordersOf(alice));
+        assertThat(got(root.deleteAcls(List.of(reads.toFilter())).all())).isEmpty();
+    }
+
+    @Test
+    void whatIsNoAclIsRefusedByItself() throws Exception {
+        AclBinding good = acl(ResourceType.TOPIC, "orders", PatternType.LITERAL, AclOperation.READ);
+        AclBinding cluster = acl(ResourceType.CLUSTER, "other", PatternType.LITERAL, AclOperation.READ);
+        AclBinding nobody = new AclBinding(
+                good.pattern(), new AccessControlEntry("alice", "*", AclOperation.READ, AclPermissionType.ALLOW));
+        AclBinding lines = new AclBinding(
+                good.pattern(), new AccessControlEntry("User:a\nb", "*", AclOperation.WRITE, AclPermissionType.ALLOW));
+        var made = root.createAcls(List.of(cluster, good, nobody)).values();
+        assertRefused(InvalidRequestException.class, requireNonNull(made.get(cluster)));
+        assertRefused(InvalidRequestException.class, requireNonNull(made.get(nobody)));
+        got(requireNonNull(made.get(good)));
+        assertRefused(
+                InvalidRequestException.class, root.createAcls(List.of(lines)).all());
+        assertThat(got(root.describeAcls(AclBindingFilter.ANY).values())).containsExactly(good);
+    }
+
+    @Test
+    void kafkasCommandMakesShowsAndDeletesThem() throws Exception {
+        Path config = folder.resolve("root.properties");
+        List<String> lines = new ArrayList<>();
+        settings("root").forEach((key, value) -> lines.add(key + "=" + value));
+        Files.write(config, lines);
+        acls(config, "--add --allow-principal User:alice --consumer --topic orders --group readers");
+        acls(
+                config,
+                "--add --deny-principal User:alice --operation Write --topic ord --resource-pattern-type prefixed");
+        acls(config, "--list");
+        Collection<AclBinding> there =
+                got(root.describeAcls(AclBindingFilter.ANY).values());
+        assertThat(there)
+                .contains(
+                        acl(ResourceType.TOPIC, "orders", PatternType.LITERAL, AclOperation.READ),
+                        acl(ResourceType.TOPIC, "orders", PatternType.LITERAL, AclOperation.DESCRIBE),
+                        acl(ResourceType.GROUP, "readers", PatternType.LITERAL, AclOperation.READ))
+                .hasSize(4);
+        got(ordersOf(alice));
+        acls(config, "--remove --force --topic orders");
+        assertThat(got(root.describeAcls(AclBindingFilter.ANY).values())).hasSize(2);
+        assertRefused(TopicAuthorizationException.class, ordersOf(alice));
+    }
+
+    private void acls(Path config, String command) {
+        List<String> words = new ArrayList<>(
+                List.of("--bootstrap-server", "127.0.0.1:" + gateway.port, "--command-config", config.toString()));
+        words.addAll(Arrays.asList(command.split(" ")));
+        AclCommand.main(words.toArray(String[]::new));
+    }
+
+    @Test
+    void whereEverybodyMayDoEverythingThereAreNoRules() throws Exception {
+        try (TestGateway open = new TestGateway(
+                        List.of(new Listener("open", "127.0.0.1", 0, "127.0.0.1", 0, ListenerSecurity.OPEN)),
+                        io.sluice.broker.access.Authorizer.ALLOW_ALL,
+                        users);
+                Admin admin = open.admin()) {
+            assertRefused(
+                    SecurityDisabledException.class,
+                    admin.describeAcls(AclBindingFilter.ANY).values());
+            assertRefused(
+                    SecurityDisabledException.class,
+                    admin.deleteAcls(List.of(AclBindingFilter.ANY)).all());
+        }
+    }
+}
