@@ -90,28 +90,64 @@ final class MixedBookiesTest extends WalContract {
     }
 
     @Test
-    void aBookieThatDiesIsReplacedAndNothingIsLost() throws Exception {
+    void aBookieThatDiesIsLeftOutOfTheNextLedgerAndNothingIsLost() throws Exception {
         Wal wal = open(1);
         LedgerWriter ledger = wal.startLedger();
         Appends appends = new Appends();
         append(0, appends, ledger);
         appends.allDurable();
-        long atBookies = newestLedger();
-        RunningBookie dying = oneOf(ensembles(atBookies).getFirst());
-        // while appends are on their way
+        RunningBookie dying = oneOf(ensembles(newestLedger()).getFirst());
+        loseWhileAppending(dying, ledger, appends);
+        LedgerWriter next = wal.startLedger();
+        assertThat(ensembles(newestLedger()).getFirst()).hasSize(3).doesNotContain(dying.id());
+        append(3 * FRAMES, appends, next);
+        appends.allDurable();
+        Wal owner = open(1);
+        assertThat(replay(owner, ledger.ledger()))
+                .containsExactlyElementsOf(appended().subList(0, 3 * FRAMES));
+        assertThat(replay(owner, next.ledger()))
+                .containsExactlyElementsOf(appended().subList(3 * FRAMES, 4 * FRAMES));
+
+        // it comes back, with what it had, and is as good as any other
+        bookies.set(bookies.indexOf(dying), dying.startAgain(zooKeeper.metadataUrl()));
+        assertThat(replay(open(1), ledger.ledger()))
+                .containsExactlyElementsOf(appended().subList(0, 3 * FRAMES));
+    }
+
+    @Test
+    void aLedgerGoesOnWithoutABookieThatNoOtherReplaces() throws Exception {
+        LedgerSettings all = THREE.withQuorums(bookies.size(), bookies.size(), 2);
+        try (BookKeeperWalStore wide = new BookKeeperWalStore(clients.clients(), chains, all, clusterId, "node");
+                Wal wal = wide.open(1)) {
+            LedgerWriter ledger = wal.startLedger();
+            await().until(() -> !ledger.isToBeReplaced());
+            Appends appends = new Appends();
+            append(0, appends, ledger);
+            appends.allDurable();
+            RunningBookie dying = bookies.getFirst();
+            loseWhileAppending(dying, ledger, appends);
+            LedgerWriter next = wal.startLedger();
+            assertThat(ensembles(newestLedger()).getFirst())
+                    .hasSize(bookies.size() - 1)
+                    .doesNotContain(dying.id());
+            append(3 * FRAMES, appends, next);
+            appends.allDurable();
+            assertThat(next.isToBeReplaced()).isFalse();
+
+            bookies.set(0, dying.startAgain(zooKeeper.metadataUrl()));
+            await().atMost(Duration.ofSeconds(60)).until(next::isToBeReplaced);
+            wal.startLedger();
+            assertThat(ensembles(newestLedger()).getFirst()).hasSameSizeAs(bookies);
+        }
+    }
+
+    /** Appends 2 x {@link #FRAMES}; two answers are enough for each. */
+    private static void loseWhileAppending(RunningBookie dying, LedgerWriter ledger, Appends appends) throws Exception {
         append(FRAMES, appends, ledger);
         dying.close();
         append(2 * FRAMES, appends, ledger);
         appends.allDurable();
-        // two of three are enough for an answer, so the third may be replaced after it
-        await().untilAsserted(() -> assertThat(ensembles(atBookies).getLast()).doesNotContain(dying.id()));
-        append(3 * FRAMES, appends, ledger);
-        appends.allDurable();
-        assertThat(replay(open(1), ledger.ledger())).containsExactlyElementsOf(appended());
-
-        // it comes back, with what it had, and is as good as any other
-        bookies.set(bookies.indexOf(dying), dying.startAgain(zooKeeper.metadataUrl()));
-        assertThat(replay(open(1), ledger.ledger())).containsExactlyElementsOf(appended());
+        await().atMost(Duration.ofSeconds(60)).until(ledger::isToBeReplaced);
     }
 
     @Test

@@ -16,6 +16,9 @@ import org.slf4j.LoggerFactory;
 final class LedgerRoller {
     private static final Logger log = LoggerFactory.getLogger(LedgerRoller.class);
 
+    /** How long a new ledger must have been the better one: a machine that is started again is back sooner. */
+    static final long WORN_MICROS = 10_000_000;
+
     private final ContainerConfig.Log config;
     private final Tasks tasks;
     private final LogSpace space;
@@ -30,6 +33,7 @@ final class LedgerRoller {
     private long checkpointBytes;
     private long nowMicros;
     private long failures;
+    private long wornSince = -1;
 
     /** The container, as the chain needs it. */
     interface Host {
@@ -67,13 +71,15 @@ final class LedgerRoller {
         long bytes = pipeline.ledgerBytes() - checkpointBytes;
         // a large state is not written again after little log, nor a log kept too long to be capped
         long rollAt = Math.min(config.limitBytes() / 4, Math.max(config.ledgerBytes(), 4 * checkpointBytes));
-        if (bytes >= rollAt / 2 && next == null && opening.due(now)) {
+        boolean worn = isWorn(now);
+        if ((worn || bytes >= rollAt / 2) && next == null && opening.due(now)) {
             opening.started(now);
             tasks.start("open-ledger-" + host.id(), this::openLedger);
         }
         LedgerWriter ready = next;
-        if (bytes >= rollAt && ready != null) {
+        if ((worn || bytes >= rollAt) && ready != null) {
             next = null;
+            wornSince = -1;
             rollInto(ready, Durable.IGNORED);
         }
         long firstNeeded = truncating.due(now) ? space.firstNeeded() : -1;
@@ -81,6 +87,16 @@ final class LedgerRoller {
             truncating.started(now);
             tasks.start("truncate-log-" + host.id(), () -> truncate(firstNeeded));
         }
+    }
+
+    private boolean isWorn(long now) {
+        LedgerWriter writer = current;
+        if (writer == null || !writer.isToBeReplaced()) {
+            wornSince = -1;
+            return false;
+        }
+        wornSince = wornSince < 0 ? now : wornSince;
+        return now - wornSince >= WORN_MICROS;
     }
 
     private void rollInto(LedgerWriter ready, Durable checkpointed) {

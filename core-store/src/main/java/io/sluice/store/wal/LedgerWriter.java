@@ -40,6 +40,11 @@ public interface LedgerWriter {
      */
     void close() throws WalException;
 
+    /** Whether a new ledger would be better placed: one of this one's machines is gone, or there are more of them now. Cheap; any thread. */
+    default boolean isToBeReplaced() {
+        return false;
+    }
+
     /** Told what became of a frame, or of a force. */
     interface Callback {
         /** Where the log's {@link Durability} wants it to be; after a force on the disks. */

@@ -19,6 +19,7 @@ import io.sluice.testing.ExpectedLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -85,6 +86,48 @@ class ContainerSpaceTest {
         rig.open();
         assertThat(info(1).durableLength()).isEqualTo(30 * 100 * KIB);
         assertThat(rig.readAll(1, 0, 100 * KIB)).isEqualTo(random(0, 100 * KIB));
+    }
+
+    /** What is gone for a moment, as while a machine is started again, is not. */
+    @Test
+    void aLedgerThatIsNotPlacedWellIsReplacedAfterAWhile() {
+        AtomicLong worn = new AtomicLong(-1);
+        ContainerRig losing = new ContainerRig(new InMemoryWalStore(new InMemoryWalStore.Faults() {
+            @Override
+            public boolean worn(long ledger) {
+                return ledger == worn.get();
+            }
+        }));
+        try (losing) {
+            losing.open();
+            losing.create(1);
+            losing.append(1, random(0, KIB));
+            losing.settle();
+            long first = losing.wal.chain(ContainerRig.CONTAINER).getLast();
+            for (int times = 0; times < 5; times++) {
+                worn.set(first);
+                passSeconds(losing, 9);
+                worn.set(-1);
+                passSeconds(losing, 1);
+            }
+            assertThat(losing.wal.chain(ContainerRig.CONTAINER)).endsWith(first);
+            worn.set(first);
+            passSeconds(losing, 11);
+            assertThat(losing.wal.chain(ContainerRig.CONTAINER)).endsWith(first + 1);
+            passSeconds(losing, 30);
+            assertThat(losing.wal.chain(ContainerRig.CONTAINER)).endsWith(first + 1);
+            losing.append(1, random(1, KIB));
+            losing.settle();
+            losing.open();
+            assertThat(losing.readAll(1, KIB, 2 * KIB)).isEqualTo(random(1, KIB));
+        }
+    }
+
+    private static void passSeconds(ContainerRig rig, int seconds) {
+        for (int i = 0; i < seconds; i++) {
+            rig.pass(1_000_000);
+            rig.settle();
+        }
     }
 
     @Test

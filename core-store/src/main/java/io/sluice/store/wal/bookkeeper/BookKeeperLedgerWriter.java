@@ -3,12 +3,14 @@ package io.sluice.store.wal.bookkeeper;
 import io.netty.buffer.ByteBuf;
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.WalException;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.LedgerHandle;
 import org.apache.bookkeeper.client.api.WriteFlag;
+import org.apache.bookkeeper.net.BookieId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BookKeeperLedgerWriter implements LedgerWriter, OpenLedger.Answers {
     private final BookKeeperLedgers ledgers;
+    private final LedgerHandle created;
     private final OpenLedger ledger;
     private final long number;
     private final boolean deferred;
@@ -28,9 +31,13 @@ final class BookKeeperLedgerWriter implements LedgerWriter, OpenLedger.Answers {
 
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private volatile @Nullable WalException failure;
+    private volatile Placement placement = new Placement(Set.of(), false);
+
+    private record Placement(Set<BookieId> writable, boolean canBeBetter) {}
 
     BookKeeperLedgerWriter(BookKeeperLedgers ledgers, LedgerHandle created, long number) {
         this.ledgers = ledgers;
+        this.created = created;
         this.ledger = ledgers.open(created, this);
         this.number = number;
         this.deferred = created.getWriteFlags().contains(WriteFlag.DEFERRED_SYNC);
@@ -80,6 +87,17 @@ final class BookKeeperLedgerWriter implements LedgerWriter, OpenLedger.Answers {
                 callback.failed(LedgerFailures.of("cannot force ledger " + number, failed));
             }
         });
+    }
+
+    @Override
+    public boolean isToBeReplaced() {
+        Set<BookieId> writable = ledgers.writableBookies();
+        Placement last = placement;
+        if (last.writable != writable) {
+            last = new Placement(writable, ledgers.wouldBeBetterPlaced(created, writable));
+            placement = last;
+        }
+        return last.canBeBetter;
     }
 
     /** Answers come one at a time. */

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -19,8 +20,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.LedgerHandle;
 import org.apache.bookkeeper.client.api.LedgerEntries;
+import org.apache.bookkeeper.client.api.LedgerMetadata;
 import org.apache.bookkeeper.client.api.ReadHandle;
 import org.apache.bookkeeper.client.api.WriteFlag;
+import org.apache.bookkeeper.net.BookieId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,10 +40,12 @@ final class BookKeeperLedgers {
     private final LedgerSettings settings;
     private final byte[] cluster;
     private final AtomicInteger bookiesOfNewest;
+    private final WritableBookies bookies;
 
     BookKeeperLedgers(LedgerClients clients, LedgerSettings settings, String clusterId) {
         this.bookiesOfNewest = new AtomicInteger(settings.ensemble());
         this.clients = clients;
+        this.bookies = WritableBookies.of(clients.creating());
         this.settings = settings;
         this.cluster = clusterId.getBytes(UTF_8);
     }
@@ -66,6 +71,18 @@ final class BookKeeperLedgers {
                 }
             }
         }
+    }
+
+    /** Bookies that take writes; another object when they change. */
+    Set<BookieId> writableBookies() {
+        return bookies.now();
+    }
+
+    /** Whether a new ledger would be on better bookies. */
+    boolean wouldBeBetterPlaced(LedgerHandle ledger, Set<BookieId> writable) {
+        LedgerMetadata its = ledger.getLedgerMetadata();
+        return WritableBookies.areBetter(
+                writable, its.getAllEnsembles().lastEntry().getValue(), settings.ensemble(), its.getAckQuorumSize());
     }
 
     /** Begins to {@link #create} a ledger; returns at once. */

@@ -9,8 +9,8 @@ import java.time.Duration;
  * @param placement BookKeeper's policy that chooses the bookies of a ledger
  * @param rackScript program that BookKeeper asks for racks: it gets host names or addresses as arguments and prints a line such as
  *     {@code /region/rack} for each; empty if all are in one rack
- * @param requestTimeout after which a bookie that does not answer an append or a read counts as failed: another takes its place in the
- *     ledger. Until then the process keeps what that bookie has not taken, so memory bounds it, too
+ * @param requestTimeout after which a bookie that does not answer an append or a read counts as failed: the ledger goes on without it as
+ *     long as enough acknowledge, else another takes its place. Until then the process keeps what that bookie has not taken, so memory bounds it, too
  * @param connectTimeout of a connection to a bookie
  */
 public record BookKeeperSettings(

@@ -44,6 +44,10 @@ final class ClientConfigurations {
         conf.setReadEntryTimeout(seconds);
         conf.setClientConnectTimeoutMillis((int) settings.connectTimeout().toMillis());
         conf.setExplictLacInterval(0);
+        // Else a ledger ends with one of its bookies where no other can take the place. As long as enough acknowledge
+        // it goes on without; it
+        // is replaced by a ledger on better ones (LedgerWriter.isToBeReplaced).
+        conf.setDelayEnsembleChange(true);
         // Digests are told by the ledger, so that those of other settings stay readable.
         conf.setEnableDigestTypeAutodetection(true);
         return conf;

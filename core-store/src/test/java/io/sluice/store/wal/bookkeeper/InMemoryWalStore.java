@@ -104,6 +104,11 @@ public final class InMemoryWalStore implements WalStore {
             return false;
         }
 
+        /** Whether a new ledger would be better placed than this one. */
+        default boolean worn(long ledger) {
+            return false;
+        }
+
         /** Whether a force does what it says. */
         default boolean forces() {
             return true;
@@ -368,6 +373,11 @@ public final class InMemoryWalStore implements WalStore {
         @Override
         public long ledger() {
             return number;
+        }
+
+        @Override
+        public boolean isToBeReplaced() {
+            return faults.worn(number);
         }
 
         @Override
