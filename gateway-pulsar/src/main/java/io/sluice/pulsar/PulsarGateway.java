@@ -23,6 +23,7 @@ import io.sluice.broker.cluster.ClientConnections;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
+import io.sluice.broker.identity.ServerTls;
 import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.broker.topic.TopicCatalogue;
@@ -107,6 +108,7 @@ public final class PulsarGateway implements AutoCloseable {
         Controllers controllers = new Controllers(catalogue, backend.partitions(), backend.cluster(), coordinators);
         this.services = new GatewayServices(
                 config,
+                backend.tasks(),
                 catalogue,
                 backend.cluster(),
                 new TopicAccess(
@@ -250,6 +252,10 @@ public final class PulsarGateway implements AutoCloseable {
         protected void initChannel(Channel channel) {
             if (!connections.admit(channel)) {
                 return;
+            }
+            ServerTls tls = services.config().security().tls();
+            if (tls != null) {
+                channel.pipeline().addLast(tls.context().newHandler(channel.alloc()));
             }
             Connection connection = new Connection(channel, services, COMMANDER);
             channel.pipeline().addLast(new FrameDecoder(connection), connection);

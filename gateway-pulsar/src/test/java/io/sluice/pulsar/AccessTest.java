@@ -126,7 +126,7 @@ class AccessTest {
                 Commands.newGetTopicsOfNamespaceRequest("public/default", 7, Mode.PERSISTENT, null, null, Map.of()),
                 "Client is not authorized to GetTopicsOfNamespace");
 
-        assertThat(authorizer.asked).containsExactly(Principal.ANONYMOUS);
+        assertThat(authorizer.asked).containsExactly(Principal.anonymous("pulsar", "127.0.0.1"));
         assertThat(gateway.broker().catalogue().find(TopicName.ofDefault("t"))).isNull();
     }
 

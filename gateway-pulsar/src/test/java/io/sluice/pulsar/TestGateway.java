@@ -5,6 +5,7 @@ import io.sluice.broker.TestBroker;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.compaction.ViewCompactionQueue;
+import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.format.KeyedMessages;
@@ -62,6 +63,27 @@ public final class TestGateway implements AutoCloseable {
 
     public static TestGateway start(Authorizer authorizer) {
         return new TestGateway(TestBroker.start(), c -> c, authorizer);
+    }
+
+    public static TestGateway start(Authorizer authorizer, ListenerSecurity security) {
+        return new TestGateway(TestBroker.start(), c -> secured(c, security), authorizer);
+    }
+
+    private static PulsarGatewayConfig secured(PulsarGatewayConfig c, ListenerSecurity security) {
+        return new PulsarGatewayConfig(
+                c.host(),
+                c.port(),
+                c.advertisedHost(),
+                c.advertisedPort(),
+                c.listeners(),
+                c.httpUrl(),
+                c.clusterName(),
+                c.instance(),
+                c.topics(),
+                c.deduplication(),
+                c.compactionThreshold(),
+                c.limits(),
+                security);
     }
 
     private PulsarGateway open(int at) {

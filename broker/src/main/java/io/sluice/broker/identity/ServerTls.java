@@ -14,10 +14,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Arrays;
 import java.util.Locale;
 import javax.net.ssl.KeyManagerFactory;
@@ -84,8 +86,8 @@ public final class ServerTls {
     private SslContextBuilder server() throws IOException, GeneralSecurityException {
         String password = files.password();
         if (!files.isKeyStore()) {
-            PrivateKey key = Pem.key(files.key(), password);
             X509Certificate[] chain = Pem.certificates(files.certificate());
+            PrivateKey key = ofJdk(Pem.key(files.key(), password), chain[0]);
             checkBelongs(key, chain[0]);
             return SslContextBuilder.forServer(key, chain);
         }
@@ -97,6 +99,12 @@ public final class ServerTls {
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(store, letters);
         return SslContextBuilder.forServer(keys);
+    }
+
+    /** Netty reads with Bouncy Castle where there is one, whose keys the JDK's signatures do not take. */
+    private static PrivateKey ofJdk(PrivateKey read, X509Certificate certificate) throws GeneralSecurityException {
+        return KeyFactory.getInstance(certificate.getPublicKey().getAlgorithm())
+                .generatePrivate(new PKCS8EncodedKeySpec(read.getEncoded()));
     }
 
     /** While both files are being replaced, the one may be new and the other old: no client would be served. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request, off Vert.x's thread.
  *
- * @param principal who asks; until there is authentication, anybody
+ * @param principal who asks
  * @param asked as it came, for the node that can answer it
  * @param parameters of path and query
  * @param body empty if there is none
@@ -27,8 +27,19 @@ record AdminRequest(Principal principal, String path, Asked asked, Map<String, S
      *
      * @param uri path and query, encoded
      * @param topicAt which of the path's elements is the topic's name; -1 if none is
+     * @param credentials of the caller, as HTTP has them; null if there were none
      */
-    record Asked(String method, String uri, int topicAt) {
+    record Asked(
+            String method,
+            String uri,
+            int topicAt,
+            @Nullable String credentials) {
+        /** Leaves the credentials out: they are not to be seen in a log. */
+        @Override
+        public String toString() {
+            return method + " " + uri;
+        }
+
         /** Path and query of the same request about one of the topic's partitions. */
         String uriOf(String partition) {
             int query = uri.indexOf('?');
@@ -49,8 +60,11 @@ record AdminRequest(Principal principal, String path, Asked asked, Map<String, S
         Asked asked = new Asked(
                 ctx.request().method().name(),
                 ctx.request().uri(),
-                List.of(ctx.currentRoute().getPath().split("/")).indexOf(":topic"));
-        return new AdminRequest(Principal.ANONYMOUS, ctx.request().path(), asked, parameters, body == null ? "" : body);
+                List.of(ctx.currentRoute().getPath().split("/")).indexOf(":topic"),
+                ctx.request().getHeader("authorization"));
+        Principal known = ctx.get(Principal.ATTRIBUTE);
+        Principal principal = known == null ? Principal.ANONYMOUS : known;
+        return new AdminRequest(principal, ctx.request().path(), asked, parameters, body == null ? "" : body);
     }
 
     /** A parameter of the path. */

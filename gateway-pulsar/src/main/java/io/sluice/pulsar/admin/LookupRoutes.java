@@ -47,10 +47,11 @@ final class LookupRoutes {
     }
 
     private Object elsewhere(ClusterNode node, String listener) throws AdminException {
-        if (ServiceUrls.binaryOf(node) == null) {
+        if (ServiceUrls.binaryOf(services.config(), node) == null) {
             throw notServed();
         }
-        return answer(known(ServiceUrls.binaryOf(node, listener), listener), ServiceUrls.httpOf(node));
+        return answer(
+                known(ServiceUrls.binaryOf(services.config(), node, listener), listener), ServiceUrls.httpOf(node));
     }
 
     private static String known(@Nullable String url, String listener) throws AdminException {
@@ -66,15 +67,19 @@ final class LookupRoutes {
 
     /**
      * All fields of Pulsar's answer: C++ clients, and those made of them, end the process where they find neither {@code
-     * brokerUrlTls} nor its older name {@code brokerUrlSsl}. Pulsar leaves out those of TLS where it has none; here they are empty.
+     * brokerUrlTls} nor its older name {@code brokerUrlSsl}. Pulsar leaves out those that it has none for; here they are empty.
      */
     private Object answer(String url, String httpUrl) {
         return new JsonObject()
-                .put("brokerUrl", url)
-                .put("brokerUrlTls", "")
-                .put("brokerUrlSsl", "")
+                .put("brokerUrl", orEmpty(ServiceUrls.plain(url)))
+                .put("brokerUrlTls", orEmpty(ServiceUrls.secure(url)))
+                .put("brokerUrlSsl", orEmpty(ServiceUrls.secure(url)))
                 .put("nativeUrl", url)
                 .put("httpUrl", httpUrl)
                 .put("httpUrlTls", "");
+    }
+
+    private static String orEmpty(@Nullable String url) {
+        return url == null ? "" : url;
     }
 }

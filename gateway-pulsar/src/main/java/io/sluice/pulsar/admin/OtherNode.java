@@ -80,8 +80,8 @@ final class OtherNode {
     }
 
     /** Something that is not about a topic. Gives the answer's body. */
-    static String getFrom(String url, String uri) throws AdminException {
-        return ask(url, "GET", uri, "", "something that was asked");
+    static String getFrom(AdminRequest request, String url, String uri) throws AdminException {
+        return ask(request, url, "GET", uri, "", "something that was asked");
     }
 
     /** Name of the partition in its namespace. */
@@ -95,17 +95,22 @@ final class OtherNode {
     }
 
     private String ask(String method, String uri, String body) throws AdminException {
-        return ask(url, method, uri, body, "a partition of " + topic);
+        return ask(request, url, method, uri, body, "a partition of " + topic);
     }
 
-    private static String ask(String url, String method, String uri, String body, String served) throws AdminException {
-        HttpRequest asked = HttpRequest.newBuilder(URI.create(url + uri))
+    private static String ask(AdminRequest request, String url, String method, String uri, String body, String served)
+            throws AdminException {
+        HttpRequest.Builder asked = HttpRequest.newBuilder(URI.create(url + uri))
                 .timeout(PATIENCE)
                 .header("Content-Type", AdminAnswer.JSON)
-                .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
-                .build();
+                .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+        // The other node asks the same of the caller.
+        String credentials = request.asked().credentials();
+        if (credentials != null) {
+            asked.header("Authorization", credentials);
+        }
         try {
-            HttpResponse<String> answer = Client.HTTP.send(asked, HttpResponse.BodyHandlers.ofString());
+            HttpResponse<String> answer = Client.HTTP.send(asked.build(), HttpResponse.BodyHandlers.ofString());
             if (answer.statusCode() >= FIRST_ERROR) {
                 throw refused(answer, served);
             }

@@ -228,9 +228,11 @@ final class PlaceRoutes {
 
     private Object cluster(AdminRequest r) throws AdminException {
         requireCluster(r);
+        String url = ServiceUrls.of(services.config(), "", binary);
         return ClusterData.builder()
                 .serviceUrl(services.config().httpUrl())
-                .brokerServiceUrl(ServiceUrls.of(services.config(), "", binary))
+                .brokerServiceUrl(ServiceUrls.plain(url))
+                .brokerServiceUrlTls(ServiceUrls.secure(url))
                 .build();
     }
 }

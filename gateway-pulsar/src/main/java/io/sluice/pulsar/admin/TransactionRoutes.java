@@ -113,7 +113,7 @@ final class TransactionRoutes {
                     c,
                     other == null
                             ? coordinatorStats(c)
-                            : of(OtherNode.getFrom(other, ROOT + "/coordinatorStats?coordinatorId=" + c)));
+                            : of(OtherNode.getFrom(r, other, ROOT + "/coordinatorStats?coordinatorId=" + c)));
         }
         return all;
     }
@@ -146,7 +146,7 @@ final class TransactionRoutes {
             String other = topics.otherCoordinator(r, c);
             if (other != null) {
                 slow.putAll(of(OtherNode.getFrom(
-                        other, ROOT + "/slowTransactions/" + r.get("timeout") + "?coordinatorId=" + c)));
+                        r, other, ROOT + "/slowTransactions/" + r.get("timeout") + "?coordinatorId=" + c)));
             }
             for (TransactionDescription each : transactions().all(c)) {
                 if (TransactionFacts.isOpen(each) && each.startedAt() <= before) {

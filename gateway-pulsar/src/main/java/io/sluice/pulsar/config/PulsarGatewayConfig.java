@@ -1,5 +1,6 @@
 package io.sluice.pulsar.config;
 
+import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.topic.PulsarNames;
 import java.time.Duration;
 import java.util.Map;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param compactionThreshold bytes that may come to a partition before it is compacted, unless its topic or namespace says otherwise; 0
  *     for any number
  * @param limits bounds of everything a client can make grow
+ * @param security who is let in
  */
 public record PulsarGatewayConfig(
         String host,
@@ -34,7 +36,8 @@ public record PulsarGatewayConfig(
         TopicCreation topics,
         boolean deduplication,
         long compactionThreshold,
-        Limits limits) {
+        Limits limits,
+        ListenerSecurity security) {
 
     /** Version of this server, as clients are told. */
     public static final String SERVER_VERSION = "Sluice-0.1.0";
@@ -46,6 +49,41 @@ public record PulsarGatewayConfig(
         if (!PulsarNames.isNamedEntity(clusterName)) {
             throw new IllegalArgumentException("a cluster cannot be named '" + clusterName + "'");
         }
+    }
+
+    /** A listener that lets everybody in. */
+    public PulsarGatewayConfig(
+            String host,
+            int port,
+            @Nullable String advertisedHost,
+            int advertisedPort,
+            Map<String, String> listeners,
+            String httpUrl,
+            String clusterName,
+            String instance,
+            TopicCreation topics,
+            boolean deduplication,
+            long compactionThreshold,
+            Limits limits) {
+        this(
+                host,
+                port,
+                advertisedHost,
+                advertisedPort,
+                listeners,
+                httpUrl,
+                clusterName,
+                instance,
+                topics,
+                deduplication,
+                compactionThreshold,
+                limits,
+                ListenerSecurity.OPEN);
+    }
+
+    /** Whether clients speak TLS. */
+    public boolean isTls() {
+        return security.tls() != null;
     }
 
     private static void checkPort(String name, int port) {

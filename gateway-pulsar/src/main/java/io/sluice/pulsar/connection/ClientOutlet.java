@@ -5,6 +5,7 @@ import io.sluice.pulsar.dispatch.Consumer;
 import io.sluice.pulsar.dispatch.ConsumerOutlet;
 import io.sluice.pulsar.producer.ProducerOutlet;
 import io.sluice.pulsar.producer.ProducerSession;
+import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.wire.OutFrame;
 import java.net.InetSocketAddress;
 import org.apache.pulsar.common.protocol.Commands;
@@ -64,7 +65,7 @@ final class ClientOutlet implements ConsumerOutlet, ProducerOutlet {
         } else {
             attached.lateAcks().forget(consumer.id());
         }
-        out.write(Commands.newCloseConsumer(consumer.id(), -1, url, null));
+        out.write(Commands.newCloseConsumer(consumer.id(), -1, ServiceUrls.plain(url), ServiceUrls.secure(url)));
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.RecvByteBufAllocator;
 import io.sluice.broker.access.Principal;
+import io.sluice.broker.identity.Identities;
 import io.sluice.broker.memory.ConnectionMemory;
 import io.sluice.broker.memory.MeasuredReads;
 import io.sluice.pulsar.dispatch.ConsumerOutlet;
@@ -13,6 +14,8 @@ import io.sluice.pulsar.producer.ProducerOutlet;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.wire.FrameDecoder;
 import io.sluice.pulsar.wire.MalformedCommandException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
 import org.slf4j.Logger;
@@ -46,8 +49,10 @@ public final class Connection extends ChannelInboundHandlerAdapter
     private final Publishing publishing;
     private final ConnectionMemory memory;
     private final KeepAlive keepAlive;
-    /** Until there is authentication: any client. */
-    private final Principal principal = Principal.ANONYMOUS;
+    private final Login login;
+    private final InetAddress address;
+    /** Counted among the connections of its address. */
+    private boolean entered;
 
     public Connection(Channel channel, GatewayServices services, CommandRouter router) {
         this.channel = channel;
@@ -63,6 +68,10 @@ public final class Connection extends ChannelInboundHandlerAdapter
         this.memory = new ConnectionMemory(services.budget(), this);
         this.keepAlive =
                 new KeepAlive(channel, out, handshake, services.config().limits());
+        this.address = channel.remoteAddress() instanceof InetSocketAddress socket
+                ? socket.getAddress()
+                : InetAddress.getLoopbackAddress();
+        this.login = new Login(channel, out, services, address.getHostAddress());
         RecvByteBufAllocator usual = channel.config().getRecvByteBufAllocator();
         channel.config().setRecvByteBufAllocator(new MeasuredReads(usual, memory));
     }
@@ -82,7 +91,12 @@ public final class Connection extends ChannelInboundHandlerAdapter
 
     /** Principal of this connection. */
     public Principal principal() {
-        return principal;
+        return login.principal();
+    }
+
+    /** How the client shows who it is. */
+    public Login login() {
+        return login;
     }
 
     /** Whether the client has said CONNECT. */
@@ -122,6 +136,15 @@ public final class Connection extends ChannelInboundHandlerAdapter
             ctx.close();
             return;
         }
+        Identities guard = services.config().security().guard();
+        if (guard != null) {
+            entered = guard.addresses().enter(address);
+            if (!entered) {
+                LOG.debug("closing the connection of {}: its address has too many", outlet.address());
+                ctx.close();
+                return;
+            }
+        }
         keepAlive.start();
     }
 
@@ -129,6 +152,11 @@ public final class Connection extends ChannelInboundHandlerAdapter
     public void channelInactive(ChannelHandlerContext ctx) {
         services.meters().closed();
         keepAlive.stop();
+        login.stop();
+        Identities guard = services.config().security().guard();
+        if (guard != null && entered) {
+            guard.addresses().left(address);
+        }
         memory.close();
         publishing.detachAll();
         attached.close();

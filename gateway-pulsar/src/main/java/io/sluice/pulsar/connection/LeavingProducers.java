@@ -1,5 +1,6 @@
 package io.sluice.pulsar.connection;
 
+import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.transactions.Participant;
 import java.util.HashMap;
 import java.util.Map;
@@ -44,7 +45,8 @@ public final class LeavingProducers {
             return false;
         }
         byId.remove(producerId);
-        out.write(Commands.newCloseProducer(producerId, -1, now.url(), null));
+        out.write(
+                Commands.newCloseProducer(producerId, -1, ServiceUrls.plain(now.url()), ServiceUrls.secure(now.url())));
         return true;
     }
 

@@ -33,7 +33,7 @@ final class NewPlaces {
             return switch (services.topics().servingNow(partition.topicName(), partition.partition())) {
                 case Serving.Here h -> UNTOLD;
                 case Serving.Elsewhere e -> {
-                    String url = ServiceUrls.binaryOf(e.node());
+                    String url = ServiceUrls.binaryOf(services.config(), e.node());
                     yield url == null ? UNKNOWN : new Place(true, url);
                 }
                 case Serving.Unserved n -> UNKNOWN;

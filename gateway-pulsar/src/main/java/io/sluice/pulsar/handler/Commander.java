@@ -26,7 +26,8 @@ public final class Commander implements CommandRouter {
                 RedeliverHandler.handle(c, command.getRedeliverUnacknowledgedMessages());
             case CONNECT -> ConnectHandler.handle(c, command.getConnect());
             case PING -> c.send(Commands.newPong());
-            case PONG, AUTH_RESPONSE, WATCH_TOPIC_LIST_CLOSE, WATCH_SCALABLE_TOPICS_CLOSE -> {
+            case AUTH_RESPONSE -> ConnectHandler.handle(c, command.getAuthResponse());
+            case PONG, WATCH_TOPIC_LIST_CLOSE, WATCH_SCALABLE_TOPICS_CLOSE -> {
                 // being heard is all
             }
             case LOOKUP -> LookupHandler.handle(c, command.getLookupTopic());
@@ -65,6 +66,7 @@ public final class Commander implements CommandRouter {
             case ACK -> c.hasAck();
             case REDELIVER_UNACKNOWLEDGED_MESSAGES -> c.hasRedeliverUnacknowledgedMessages();
             case CONNECT -> c.hasConnect();
+            case AUTH_RESPONSE -> c.hasAuthResponse();
             case LOOKUP -> c.hasLookupTopic();
             case PARTITIONED_METADATA -> c.hasPartitionMetadata();
             case GET_TOPICS_OF_NAMESPACE -> c.hasGetTopicsOfNamespace();

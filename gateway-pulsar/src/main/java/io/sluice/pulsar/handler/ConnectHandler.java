@@ -2,13 +2,19 @@ package io.sluice.pulsar.handler;
 
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.connection.Login;
+import io.sluice.pulsar.connection.Login.Credentials;
+import io.sluice.pulsar.wire.MalformedCommandException;
 import io.sluice.pulsar.wire.Replies;
+import org.apache.pulsar.common.api.proto.AuthData;
+import org.apache.pulsar.common.api.proto.CommandAuthResponse;
 import org.apache.pulsar.common.api.proto.CommandConnect;
 
 /**
- * CONNECT. Every client is let in: authentication is not there yet, so credentials are neither asked for nor looked at, as
- * on a Pulsar broker with authentication off. Answers the newest protocol version both speak, the largest message, and the
- * flags of the features that are there. {@code proxy_to_broker_url} is for proxies and is not looked at.
+ * CONNECT. A listener without authentication lets every client in and does not look at its credentials, as a Pulsar broker does; one that has it
+ * answers when they have been checked. Answers the newest protocol version both speak, the largest message, and the
+ * flags of the features that are there. {@code proxy_to_broker_url} is for proxies and is not looked at. A proxy that names whom it acts for is
+ * refused where there is authentication: its own rights would count for all its clients.
  */
 final class ConnectHandler {
     /** Characters; kept while the client is connected. */
@@ -18,11 +24,46 @@ final class ConnectHandler {
 
     static void handle(Connection c, CommandConnect command) {
         int version = Math.clamp(command.getProtocolVersion(), 0, Replies.newestVersion());
-        String client = command.getClientVersion();
-        c.connected(version, client.substring(0, Math.min(client.length(), MAX_CLIENT_VERSION)));
+        String named = command.getClientVersion();
+        String client = named.substring(0, Math.min(named.length(), MAX_CLIENT_VERSION));
+        Login login = c.login();
+        if (!login.isRequired()) {
+            connected(c, version, client);
+            return;
+        }
+        if (login.isUnderWay()) {
+            throw new MalformedCommandException("CONNECT is not expected now");
+        }
+        if (command.hasOriginalPrincipal()) {
+            login.reject("proxies that act for other clients are not supported");
+            return;
+        }
+        boolean refreshes =
+                command.hasFeatureFlags() && command.getFeatureFlags().isSupportsAuthRefresh();
+        login.connect(
+                new Credentials(
+                        command.hasAuthMethodName() ? command.getAuthMethodName() : "",
+                        command.hasAuthData() ? command.getAuthData() : new byte[0]),
+                new Login.Peer(refreshes, version),
+                () -> connected(c, version, client));
+    }
+
+    private static void connected(Connection c, int version, String client) {
+        c.connected(version, client);
         c.send(Replies.connected(
                 PulsarGatewayConfig.SERVER_VERSION,
                 version,
                 c.services().config().limits().maxMessageBytes()));
+    }
+
+    /** AUTH_RESPONSE: the client authenticates again, when it was asked to. */
+    static void handle(Connection c, CommandAuthResponse command) {
+        if (command.hasResponse()) {
+            AuthData shown = command.getResponse();
+            c.login()
+                    .refresh(new Credentials(
+                            shown.hasAuthMethodName() ? shown.getAuthMethodName() : "",
+                            shown.hasAuthData() ? shown.getAuthData() : new byte[0]));
+        }
     }
 }

@@ -109,7 +109,8 @@ final class CoordinatorWatchHandler {
         if (!now.equals(told)) {
             told = now;
             Map<Integer, String[]> urls = new HashMap<>();
-            now.forEach((coordinator, url) -> urls.put(coordinator, new String[] {url, null}));
+            now.forEach((coordinator, url) ->
+                    urls.put(coordinator, new String[] {ServiceUrls.plain(url), ServiceUrls.secure(url)}));
             connection.send(Commands.newWatchTcAssignmentsSnapshot(id, all, urls));
         }
     }
@@ -119,7 +120,8 @@ final class CoordinatorWatchHandler {
             case Serving.Here here ->
                 ServiceUrls.of(
                         connection.services().config(), "", connection.channel().localAddress());
-            case Serving.Elsewhere e -> ServiceUrls.binaryOf(e.node());
+            case Serving.Elsewhere e ->
+                ServiceUrls.binaryOf(connection.services().config(), e.node());
             case Serving.Unserved n -> null;
         };
     }

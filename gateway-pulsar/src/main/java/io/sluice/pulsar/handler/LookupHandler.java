@@ -3,6 +3,7 @@ package io.sluice.pulsar.handler;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.TopicException;
+import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.topic.ServiceUrls;
@@ -80,7 +81,8 @@ final class LookupHandler {
         switch (serving) {
             case Serving.Here h -> connectHere();
             case Serving.Elsewhere e
-            when ServiceUrls.binaryOf(e.node()) != null -> connectTo(ServiceUrls.binaryOf(e.node(), listener));
+            when ServiceUrls.binaryOf(config(), e.node()) != null ->
+                connectTo(ServiceUrls.binaryOf(config(), e.node(), listener));
             default -> {
                 if (!last) {
                     return false;
@@ -92,15 +94,19 @@ final class LookupHandler {
     }
 
     private void connectHere() {
-        connectTo(ServiceUrls.of(
-                connection.services().config(), listener, connection.channel().localAddress()));
+        connectTo(ServiceUrls.of(config(), listener, connection.channel().localAddress()));
+    }
+
+    private PulsarGatewayConfig config() {
+        return connection.services().config();
     }
 
     private void connectTo(@Nullable String url) {
         if (url == null) {
             fail(ServerError.MetadataError, "there is no listener named '" + listener + "'");
         } else {
-            connection.send(Commands.newLookupResponse(url, null, true, LookupType.Connect, requestId, false));
+            connection.send(Commands.newLookupResponse(
+                    ServiceUrls.plain(url), ServiceUrls.secure(url), true, LookupType.Connect, requestId, false));
         }
     }
 

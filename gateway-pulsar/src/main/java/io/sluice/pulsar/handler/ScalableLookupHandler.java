@@ -163,7 +163,8 @@ final class ScalableLookupHandler {
     private @Nullable String controllerUrl() {
         return switch (connection.services().controllers().of(name.topic())) {
             case Controller.Here here -> self();
-            case Controller.Elsewhere there -> ServiceUrls.binaryOf(there.node());
+            case Controller.Elsewhere there ->
+                ServiceUrls.binaryOf(connection.services().config(), there.node());
             case Controller.Unknown none -> null;
         };
     }
@@ -182,7 +183,8 @@ final class ScalableLookupHandler {
         }
         return switch (topics.serving(p)) {
             case Serving.Here here -> self();
-            case Serving.Elsewhere e -> ServiceUrls.binaryOf(e.node());
+            case Serving.Elsewhere e ->
+                ServiceUrls.binaryOf(connection.services().config(), e.node());
             case Serving.Unserved n -> null;
         };
     }

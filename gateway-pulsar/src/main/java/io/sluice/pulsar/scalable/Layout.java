@@ -6,8 +6,10 @@ import io.sluice.broker.scalable.ScalableTopic;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.pulsar.topic.ServiceUrls;
 import java.util.function.Function;
 import org.apache.pulsar.common.api.proto.ScalableTopicDAG;
+import org.apache.pulsar.common.api.proto.SegmentBrokerAddress;
 import org.apache.pulsar.common.api.proto.SegmentInfoProto;
 import org.apache.pulsar.common.api.proto.SegmentState;
 import org.jspecify.annotations.Nullable;
@@ -27,13 +29,29 @@ public final class Layout {
         for (ScalableSegment segment : topic.graph().active()) {
             String url = urlOf.apply(topic.place(segment));
             if (url != null) {
-                dag.addSegmentBroker().setSegmentId(segment.id()).setBrokerUrl(url);
+                write(url, dag.addSegmentBroker().setSegmentId(segment.id()));
             }
         }
-        if (controllerUrl != null) {
-            dag.setControllerBrokerUrl(controllerUrl);
+        String plain = ServiceUrls.plain(controllerUrl);
+        if (plain != null) {
+            dag.setControllerBrokerUrl(plain);
+        }
+        String secure = ServiceUrls.secure(controllerUrl);
+        if (secure != null) {
+            dag.setControllerBrokerUrlTls(secure);
         }
         return dag;
+    }
+
+    private static void write(String url, SegmentBrokerAddress to) {
+        String plain = ServiceUrls.plain(url);
+        if (plain != null) {
+            to.setBrokerUrl(plain);
+        }
+        String secure = ServiceUrls.secure(url);
+        if (secure != null) {
+            to.setBrokerUrlTls(secure);
+        }
     }
 
     private static void write(ScalableTopic topic, ScalableSegment from, SegmentInfoProto to) {

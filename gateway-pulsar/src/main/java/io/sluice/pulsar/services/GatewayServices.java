@@ -19,11 +19,17 @@ import io.sluice.pulsar.scalable.LayoutWatches;
 import io.sluice.pulsar.scalable.StreamConsumers;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.topic.TopicAccess;
+import io.sluice.store.container.Tasks;
 import io.sluice.transactions.SingleTransactions;
 
-/** Services shared by connections and handlers. */
+/**
+ * Services shared by connections and handlers.
+ *
+ * @param tasks runs what blocks
+ */
 public record GatewayServices(
         PulsarGatewayConfig config,
+        Tasks tasks,
         TopicCatalogue catalogue,
         Cluster cluster,
         TopicAccess topics,

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Where clients are told to connect. */
 public final class ServiceUrls {
     private static final String SCHEME = "pulsar://";
+    private static final String SCHEME_TLS = "pulsar+ssl://";
 
     private ServiceUrls() {}
 
@@ -28,12 +29,27 @@ public final class ServiceUrls {
         InetSocketAddress local = (InetSocketAddress) reached;
         String host = config.advertisedHost();
         int port = config.advertisedPort();
-        return SCHEME + (host == null ? literal(local) : host) + ":" + (port == 0 ? local.getPort() : port);
+        return scheme(config) + (host == null ? literal(local) : host) + ":" + (port == 0 ? local.getPort() : port);
+    }
+
+    /** All nodes of a cluster have the same listeners. */
+    private static String scheme(PulsarGatewayConfig config) {
+        return config.isTls() ? SCHEME_TLS : SCHEME;
+    }
+
+    /** The URL if it is for clients without TLS, else null: Pulsar's commands have a field for either. */
+    public static @Nullable String plain(@Nullable String url) {
+        return url == null || url.startsWith(SCHEME_TLS) ? null : url;
+    }
+
+    /** The URL if it is for clients with TLS, else null. */
+    public static @Nullable String secure(@Nullable String url) {
+        return url == null || !url.startsWith(SCHEME_TLS) ? null : url;
     }
 
     /** URL of another node's binary protocol; null if unknown. */
-    public static @Nullable String binaryOf(ClusterNode other) {
-        return binaryOf(other, "");
+    public static @Nullable String binaryOf(PulsarGatewayConfig config, ClusterNode other) {
+        return binaryOf(config, other, "");
     }
 
     /**
@@ -41,9 +57,9 @@ public final class ServiceUrls {
      *
      * @param listener empty if the client named none
      */
-    public static @Nullable String binaryOf(ClusterNode other, String listener) {
+    public static @Nullable String binaryOf(PulsarGatewayConfig config, ClusterNode other, String listener) {
         Endpoint endpoint = other.endpoint(listener.isEmpty() ? ClusterNode.PULSAR : nameOf(listener));
-        return endpoint == null ? null : SCHEME + endpoint;
+        return endpoint == null ? null : scheme(config) + endpoint;
     }
 
     /** Name by which other nodes know a listener that clients name. */

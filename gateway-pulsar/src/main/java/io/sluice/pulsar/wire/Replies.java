@@ -1,5 +1,7 @@
 package io.sluice.pulsar.wire;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import org.apache.pulsar.common.api.proto.BaseCommand;
@@ -36,6 +38,17 @@ public final class Replies {
                 .setSupportsGetPartitionedMetadataWithoutAutoCreation(true)
                 .setSupportsScalableTopics(true)
                 .setSupportsTcMetadataDiscovery(true);
+        return Commands.serializeWithSize(command);
+    }
+
+    /** Asks a client to authenticate again, in words that Pulsar's clients know. */
+    public static ByteBuf refreshChallenge(String method, int protocolVersion) {
+        BaseCommand command = new BaseCommand().setType(BaseCommand.Type.AUTH_CHALLENGE);
+        command.setAuthChallenge()
+                .setProtocolVersion(protocolVersion)
+                .setChallenge()
+                .setAuthMethodName(method)
+                .setAuthData("PulsarAuthRefresh".getBytes(UTF_8));
         return Commands.serializeWithSize(command);
     }
 

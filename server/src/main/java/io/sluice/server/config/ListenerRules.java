@@ -20,7 +20,8 @@ final class ListenerRules {
         var kafka = config.kafka();
         rules.check("kafka", kafka.host(), kafka.tls(), kafka.authentication());
         rules.check("kafka", kafka.listeners());
-        rules.check("pulsar", config.pulsar().host(), false, "");
+        var pulsar = config.pulsar();
+        rules.check("pulsar", pulsar.host(), pulsar.tls(), pulsar.authentication());
         rules.check("http", config.http().host(), false, "");
     }
 
@@ -33,8 +34,9 @@ final class ListenerRules {
         Set<Authentication> ways = Ways.of(listener + ".", authentication);
         if (ways.isEmpty() && !security.allowAnonymous() && !isLoopback(host)) {
             throw new ConfigException(listener + ".host is " + host
-                    + ", where anybody who reaches it could do everything: listen on 127.0.0.1, have clients authenticate (kafka."
-                    + "authentication), or set security.allowAnonymous: true");
+                    + ", where anybody who reaches it could do everything: listen on 127.0.0.1, have clients authenticate ("
+                    + (listener.equals("http") ? "not over HTTP yet" : listener + ".authentication")
+                    + "), or set security.allowAnonymous: true");
         }
         if (tls && security.tls().certificate().isEmpty()) {
             throw new ConfigException(listener + ".tls wants security.tls.certificate");

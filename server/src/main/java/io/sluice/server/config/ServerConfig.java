@@ -1,6 +1,7 @@
 package io.sluice.server.config;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.sluice.broker.access.Authentication;
 import io.sluice.store.wal.Durability;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -164,7 +165,14 @@ public record ServerConfig(
 
             @Described(
                     "Bytes that may come to a partition before it is compacted for `readCompacted` readers, unless its topic or namespace says otherwise; 0 compacts only by hand.")
-            long compactionThresholdBytes) {
+            long compactionThresholdBytes,
+
+            @Described("Speak TLS, with the certificate of `security.tls`; look-ups answer `pulsar+ssl` addresses.")
+            boolean tls,
+
+            @Described(
+                    "How clients say who they are, any of `token`, `password` (Pulsar's `basic`) and `certificate` (Pulsar's `tls`), with commas between them; empty asks nobody.")
+            String authentication) {
         public Pulsar {
             Checks.notBlank("pulsar.host", host);
             Checks.inRange("pulsar.port", port, 0, 65_535);
@@ -173,10 +181,15 @@ public record ServerConfig(
             Checks.inRange("pulsar.maxMessageBytes", maxMessageBytes, 1 << 10, 64 << 20);
             Checks.inRange("pulsar.maxConnections", maxConnections, 1, 1_000_000);
             Checks.inRange("pulsar.compactionThresholdBytes", compactionThresholdBytes, 0, Long.MAX_VALUE);
+            Ways.check("pulsar.", tls, authentication);
+            if (Ways.of("pulsar.", authentication).contains(Authentication.SCRAM)) {
+                throw new ConfigException(
+                        "pulsar.authentication has scram, which Pulsar's clients do not have: use password with tls");
+            }
         }
 
         static Pulsar defaults() {
-            return new Pulsar("127.0.0.1", 6650, "", 0, 5 << 20, 20_000, true, 0);
+            return new Pulsar("127.0.0.1", 6650, "", 0, 5 << 20, 20_000, true, 0, false, "");
         }
     }
 

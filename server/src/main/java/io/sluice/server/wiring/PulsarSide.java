@@ -13,6 +13,7 @@ import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.format.KeyedMessages;
 import io.sluice.server.config.ServerConfig;
+import io.sluice.server.config.Ways;
 import io.sluice.store.cluster.IdAllocator;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.container.VirtualThreads;
@@ -51,7 +52,11 @@ final class PulsarSide implements AutoCloseable {
         var views = new ViewCompactionQueue(
                 storage.compaction(), CompactedReads.SUBSCRIPTION, List.of(KeyedMessages.FORMAT, KeyedBatches.FORMAT));
         var gateway = new PulsarGateway(
-                settings(config, storage, "http://" + storage.cluster().self().endpoint(ClusterNode.HTTP)),
+                settings(
+                        config,
+                        storage,
+                        security,
+                        "http://" + storage.cluster().self().endpoint(ClusterNode.HTTP)),
                 new Backend(
                         storage.broker().catalogue(),
                         storage.broker().partitions(),
@@ -99,8 +104,8 @@ final class PulsarSide implements AutoCloseable {
         }
     }
 
-    private static PulsarGatewayConfig settings(ServerConfig config, Storage storage, String httpUrl)
-            throws StartException {
+    private static PulsarGatewayConfig settings(
+            ServerConfig config, Storage storage, SecuritySide security, String httpUrl) throws StartException {
         ServerConfig.Pulsar pulsar = config.pulsar();
         PulsarGatewayConfig.Limits base = PulsarGatewayConfig.Limits.DEFAULTS;
         String cluster = config.cluster().nameOr(storage.clusterName());
@@ -126,7 +131,8 @@ final class PulsarSide implements AutoCloseable {
                         pulsar.maxConnections(),
                         base.handshake(),
                         base.keepAlive(),
-                        base.streamGrace()));
+                        base.streamGrace()),
+                security.of("pulsar", pulsar.tls(), Ways.of("pulsar.", pulsar.authentication())));
     }
 
     void mountAdmin(Router router) {

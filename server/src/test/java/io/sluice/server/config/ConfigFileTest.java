@@ -42,6 +42,8 @@ class ConfigFileTest {
                     STANDALONE | kafka: {tls: true}              | kafka.tls wants security.tls.certificate
                     STANDALONE | kafka: {authentication: token}  | kafka.authentication has token, which wants security.tokens
                     STANDALONE | {kafka: {tls: true, authentication: certificate}, security: {tls: {certificate: a}}} | kafka.authentication has certificate, which wants security.tls.clientAuthorities
+                    STANDALONE | pulsar: {tls: true}             | pulsar.tls wants security.tls.certificate
+                    STANDALONE | pulsar: {authentication: token} | pulsar.authentication has token, which wants security.tokens
                     SERVER     | {}                              | metadata.url is empty
                     SERVER     | metadata: {url: 'zk:here:2181'} | cluster.nodeId is empty
                     SERVER     | {metadata: {url: 'zk:here:2181'}, cluster: {nodeId: 1}} | tier.kind is directory, which is on one machine
@@ -61,6 +63,7 @@ class ConfigFileTest {
                 "kafka: {host: '::1'}",
                 "{kafka: {host: 0.0.0.0}, security: {allowAnonymous: true}}",
                 "kafka: {host: 0.0.0.0, authentication: 'scram, password'}",
+                "pulsar: {host: 0.0.0.0, authentication: password}",
                 "kafka: {listeners: {out: {host: 0.0.0.0, port: 9093, authentication: scram}}}"
             })
     void aListenerIsOpenOnLoopbackOrWhereThatIsSaid(String yaml) {
@@ -87,6 +90,8 @@ class ConfigFileTest {
                     kafka: {authentication: certificate} | kafka.authentication has certificate, which wants tls
                     kafka: {listeners: {'a b': {port: 1}}} | kafka.listeners' name is 'a b'
                     kafka: {listeners: {out: {prot: 1}}} | unknown setting kafka.listeners.out.prot
+                    pulsar: {authentication: scram} | pulsar.authentication has scram, which Pulsar's clients do not have
+                    pulsar: {authentication: certificate} | pulsar.authentication has certificate, which wants tls: true
                     security: {connectionsPerAddress: 0} | security.connectionsPerAddress is 0
                     security: {tokens: {jwks: a}}| security.tokens.jwks wants security.tokens.issuer
                     topics: {autoCreate: 7.5}    | topics.autoCreate

@@ -1,0 +1,311 @@
+package io.sluice.pulsar;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.ssl.ClientAuth;
+import io.sluice.broker.access.Authentication;
+import io.sluice.broker.access.Authorizer;
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
+import io.sluice.broker.identity.CertificateAuthority;
+import io.sluice.broker.identity.CertificateAuthority.Issued;
+import io.sluice.broker.identity.CertificateNames;
+import io.sluice.broker.identity.ClientAddresses;
+import io.sluice.broker.identity.Identities;
+import io.sluice.broker.identity.ListenerSecurity;
+import io.sluice.broker.identity.ServerTls;
+import io.sluice.broker.identity.TokenKeys;
+import io.sluice.broker.identity.TokenRules;
+import io.sluice.broker.identity.Tokens;
+import io.sluice.broker.identity.User;
+import io.sluice.broker.identity.Users;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.store.cluster.InMemoryMetadata;
+import java.io.DataOutputStream;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.Key;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.pulsar.client.api.AuthenticationFactory;
+import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.PulsarClientException;
+import org.apache.pulsar.client.impl.auth.AuthenticationBasic;
+import org.apache.pulsar.client.impl.auth.AuthenticationDisabled;
+import org.apache.pulsar.client.impl.auth.AuthenticationTls;
+import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.protocol.Commands;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pulsar's own client against listeners with authentication, with TLS and without. */
+class LoginTest {
+    private static final Duration LONG = Duration.ofDays(1);
+    private static final ConcurrentLinkedQueue<Principal> ASKED = new ConcurrentLinkedQueue<>();
+
+    @TempDir
+    private static Path folder;
+
+    private static InMemoryMetadata metadata;
+    private static Users users;
+    private static TestGateway plain;
+    private static TestGateway secure;
+    private static Key key;
+
+    private static final class Recorder implements Authorizer {
+        @Override
+        public boolean allows(Principal principal, Operation operation, TopicName topic) {
+            ASKED.add(principal);
+            return true;
+        }
+    }
+
+    @BeforeAll
+    static void start() throws Exception {
+        Path secret = Files.writeString(folder.resolve("secret"), "0123456789012345678901234567890123456789");
+        key = TokenKeys.secret(secret);
+        metadata = new InMemoryMetadata();
+        users = new Users(metadata, task -> Thread.ofVirtual().start(task));
+        users.load();
+        User alice = User.of("alice", Set.of("staff"), "open:sesame", new SecureRandom());
+        users.change("alice", _ -> alice);
+        Tokens tokens = new Tokens(new TokenRules(secret.toString(), "", "", "", "", "sub", "groups"));
+        tokens.load();
+        Identities identities = new Identities(
+                users, tokens, CertificateNames.parse("RULE:^CN=(.*)$/$1/"), new ClientAddresses(1_000), 0);
+        plain = TestGateway.start(
+                new Recorder(),
+                new ListenerSecurity(null, Set.of(Authentication.TOKEN, Authentication.PASSWORD), identities));
+        secure = TestGateway.start(
+                new Recorder(),
+                new ListenerSecurity(
+                        tls(),
+                        Set.of(Authentication.TOKEN, Authentication.PASSWORD, Authentication.CERTIFICATE),
+                        identities));
+    }
+
+    private static ServerTls tls() throws Exception {
+        CertificateAuthority authority = CertificateAuthority.of("test authority", LONG);
+        write("ca", authority.self());
+        write("server", authority.server(List.of("localhost", "127.0.0.1"), LONG));
+        write("bob", authority.client("bob", LONG));
+        CertificateAuthority other = CertificateAuthority.of("another", LONG);
+        write("other", other.self());
+        write("mallory", other.client("bob", LONG));
+        return new ServerTls(
+                new ServerTls.TlsFiles(pem("server"), pem("server-key"), null, pem("ca")), ClientAuth.OPTIONAL);
+    }
+
+    private static void write(String name, Issued issued) throws Exception {
+        Files.writeString(pem(name), issued.certificatePem());
+        Files.writeString(pem(name + "-key"), issued.keyPem());
+    }
+
+    private static Path pem(String name) {
+        return folder.resolve(name + ".pem");
+    }
+
+    @AfterAll
+    static void stop() {
+        plain.close();
+        secure.close();
+        users.close();
+        metadata.close();
+    }
+
+    private static PulsarClient client(org.apache.pulsar.client.api.Authentication authentication) throws Exception {
+        return PulsarClient.builder()
+                .serviceUrl("pulsar://127.0.0.1:" + plain.port())
+                .authentication(authentication)
+                .operationTimeout(30, TimeUnit.SECONDS)
+                .build();
+    }
+
+    /**
+     * @param trusted name of the authority that the client trusts
+     * @param seconds before it gives up what it tries again
+     */
+    private static PulsarClient tlsClient(
+            org.apache.pulsar.client.api.Authentication authentication, String trusted, int seconds) throws Exception {
+        return PulsarClient.builder()
+                .serviceUrl("pulsar+ssl://localhost:" + secure.port())
+                .tlsTrustCertsFilePath(pem(trusted).toString())
+                .enableTlsHostnameVerification(true)
+                .authentication(authentication)
+                .operationTimeout(seconds, TimeUnit.SECONDS)
+                .build();
+    }
+
+    private static void produce(PulsarClient opened, String topic) throws Exception {
+        try (var producer = opened.newProducer().topic(topic).create()) {
+            producer.send(new byte[100_000]);
+        } finally {
+            opened.closeAsync(); // two seconds of its threads' own
+        }
+    }
+
+    private static org.apache.pulsar.client.api.Authentication basic(String name, String password) {
+        var basic = new AuthenticationBasic();
+        basic.configure("{\"userId\":\"" + name + "\",\"password\":\"" + password + "\"}");
+        return basic;
+    }
+
+    private static org.apache.pulsar.client.api.Authentication certificate(String name) {
+        return new AuthenticationTls(pem(name).toString(), pem(name + "-key").toString());
+    }
+
+    private static org.apache.pulsar.client.api.Authentication token(Key signing, Instant expires) {
+        return AuthenticationFactory.token(Tokens.sign(signing, "carol", Set.of("ops"), expires));
+    }
+
+    private static org.apache.pulsar.client.api.Authentication token() {
+        return token(key, Instant.now().plusSeconds(600));
+    }
+
+    private static void assertAsked(String name, String group, Authentication way) {
+        Set<String> groups = group.isEmpty() ? Set.of() : Set.of(group);
+        assertThat(ASKED).isNotEmpty().allMatch(new Principal(name, groups, way, "pulsar", "127.0.0.1")::equals);
+    }
+
+    @Test
+    void aTokenIsItsUser() throws Exception {
+        ASKED.clear();
+        produce(client(token()), "of-carol");
+        assertAsked("carol", "ops", Authentication.TOKEN);
+    }
+
+    @Test
+    void aPasswordIsItsUser() throws Exception {
+        ASKED.clear();
+        produce(client(basic("alice", "open:sesame")), "of-alice");
+        assertAsked("alice", "staff", Authentication.PASSWORD);
+    }
+
+    @Test
+    void aClientOfTlsIsToldAddressesOfTls() throws Exception {
+        ASKED.clear();
+        produce(tlsClient(token(), "ca", 30), "of-carol");
+        assertAsked("carol", "ops", Authentication.TOKEN);
+    }
+
+    @Test
+    void aCertificateIsItsUser() throws Exception {
+        ASKED.clear();
+        produce(tlsClient(certificate("bob"), "ca", 30), "of-bob");
+        assertAsked("bob", "", Authentication.CERTIFICATE);
+    }
+
+    @Test
+    void aClientThatProvesNothingIsRefusedInPulsarsWay() throws Exception {
+        Path other = Files.writeString(folder.resolve("other-secret"), "9876543210987654321098765432109876543210");
+        refused(client(basic("alice", "wrong")));
+        refused(client(basic("mallory", "open:sesame")));
+        refused(client(AuthenticationFactory.token("alice")));
+        refused(client(AuthenticationFactory.token(unsigned())));
+        refused(client(token(key, Instant.now().minusSeconds(5))));
+        refused(client(token(TokenKeys.secret(other), Instant.now().plusSeconds(600))));
+        refused(client(AuthenticationDisabled.INSTANCE));
+        refused(tlsClient(AuthenticationDisabled.INSTANCE, "ca", 30));
+    }
+
+    /** Token of {@code alg: none}. */
+    private static String unsigned() {
+        Base64.Encoder base64 = Base64.getUrlEncoder().withoutPadding();
+        return base64.encodeToString("{\"alg\":\"none\"}".getBytes(UTF_8)) + "."
+                + base64.encodeToString("{\"sub\":\"carol\"}".getBytes(UTF_8)) + ".";
+    }
+
+    private static void refused(PulsarClient client) {
+        assertThatThrownBy(() -> produce(client, "of-nobody"))
+                .isInstanceOf(PulsarClientException.AuthenticationException.class);
+    }
+
+    @Test
+    void certificatesOfAnotherAuthorityAreRefusedByEither() throws Exception {
+        ASKED.clear();
+        PulsarClient distrusting = tlsClient(token(), "other", 2);
+        assertThatThrownBy(() -> produce(distrusting, "of-nobody")).isInstanceOf(PulsarClientException.class);
+        PulsarClient distrusted = tlsClient(certificate("mallory"), "ca", 2);
+        assertThatThrownBy(() -> produce(distrusted, "of-nobody")).isInstanceOf(PulsarClientException.class);
+        assertThat(ASKED).isEmpty();
+    }
+
+    @Test
+    void aClientWhoseTokenEndsShowsANewOne() throws Exception {
+        AtomicInteger given = new AtomicInteger();
+        var fresh = AuthenticationFactory.token(() -> {
+            given.incrementAndGet();
+            return Tokens.sign(key, "carol", Set.of(), Instant.now().plusSeconds(2));
+        });
+        try (PulsarClient client = client(fresh);
+                var producer = client.newProducer().topic("again").create()) {
+            int connected = given.get();
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            while (given.get() == connected && System.nanoTime() < end) {
+                producer.send(new byte[1]);
+            }
+            assertThat(given.get()).isGreaterThan(connected);
+            producer.send(new byte[1]);
+            assertThat(producer.getStats().getNumSendFailed()).isZero();
+        }
+    }
+
+    /** All that the server says to these frames before it closes the connection. */
+    private static String answerTo(ByteBuf... frames) throws Exception {
+        try (Socket socket = new Socket("127.0.0.1", plain.port())) {
+            socket.setSoTimeout(60_000);
+            var out = new DataOutputStream(socket.getOutputStream());
+            for (ByteBuf frame : frames) {
+                byte[] bytes = new byte[frame.readableBytes()];
+                frame.readBytes(bytes).release();
+                out.write(bytes);
+            }
+            return new String(socket.getInputStream().readAllBytes(), UTF_8);
+        }
+    }
+
+    @Test
+    void aSecondConnectWhileTheFirstIsCheckedEndsTheConnection() throws Exception {
+        String token = Tokens.sign(key, "carol", Set.of(), null);
+        assertThat(answerTo(Commands.newConnect("token", token, "test"), Commands.newConnect("token", token, "test")))
+                .doesNotContain("Exception");
+    }
+
+    @Test
+    void aClientThatWaitsForNoAnswerIsNotLetIn() throws Exception {
+        assertThat(answerTo(Commands.newConnect("token", "wrong", "test"), Commands.newLookup("t", false, 1)))
+                .isEmpty();
+        assertThat(answerTo(Commands.newLookup("t", false, 1))).isEmpty();
+    }
+
+    @Test
+    void aProxyThatActsForOthersIsRefused() throws Exception {
+        var command = new BaseCommand().setType(BaseCommand.Type.CONNECT);
+        command.setConnect()
+                .setClientVersion("proxy")
+                .setAuthMethodName("token")
+                .setAuthData(Tokens.sign(key, "proxy", Set.of(), null).getBytes(UTF_8))
+                .setOriginalPrincipal("alice");
+        assertThat(answerTo(Commands.serializeWithSize(command))).contains("proxies");
+    }
+
+    @Test
+    void aClientThatHasNotAuthenticatedSendsNoLargeFrame() throws Exception {
+        ByteBuf length = Unpooled.buffer().writeInt(65 << 10);
+        assertThat(answerTo(length)).isEmpty();
+    }
+}
