@@ -29,8 +29,7 @@ final class BookKeeperWal implements Wal {
     private final BookKeeperLedgers ledgers;
     private final OrphanLedgers orphans;
     private final long opened;
-    private final Map<Long, ReadHandle> recovered;
-    private final List<Long> recoveredNumbers;
+    private final FencedLedgers recovered;
     private final Consumer<BookKeeperWal> onClose;
     private final Set<BookKeeperLedgerWriter> writers = ConcurrentHashMap.newKeySet();
     /** Created while the earlier ledgers are read; null once it was asked for. */
@@ -54,8 +53,7 @@ final class BookKeeperWal implements Wal {
         this.ledgers = ledgers;
         this.orphans = orphans;
         this.opened = orphans.opened();
-        this.recovered = new ConcurrentHashMap<>(recovered);
-        this.recoveredNumbers = List.copyOf(recovered.keySet());
+        this.recovered = new FencedLedgers(ledgers, recovered);
         this.first = new AtomicReference<>(first);
         this.onClose = onClose;
     }
@@ -67,16 +65,12 @@ final class BookKeeperWal implements Wal {
 
     @Override
     public List<Long> recovered() {
-        return recoveredNumbers;
+        return recovered.numbers();
     }
 
     @Override
     public void replay(long ledger, FrameReader reader) throws WalException {
-        ReadHandle handle = recovered.get(ledger);
-        if (handle == null) {
-            throw new IllegalArgumentException("ledger " + ledger + " is not one of " + recovered.keySet());
-        }
-        new LedgerReplay(ledgers, handle).into(reader);
+        recovered.replay(ledger, reader);
     }
 
     @Override
@@ -90,7 +84,7 @@ final class BookKeeperWal implements Wal {
     @Override
     public void truncate(long firstRetained) throws WalException {
         chain.drop(firstRetained);
-        recovered.keySet().removeIf(number -> number < firstRetained);
+        recovered.drop(firstRetained);
         writers.removeIf(writer -> writer.ledger() < firstRetained);
         chain.deleteDropped();
         deleteOrphans();
@@ -128,8 +122,7 @@ final class BookKeeperWal implements Wal {
             // The next owner closes the ledgers in its recovery.
             log.info("container {}: {}", container, e.getMessage());
         }
-        recovered.values().forEach(ReadHandle::closeAsync);
-        recovered.clear();
+        recovered.close();
     }
 
     /** Ledgers of this container. */

@@ -8,8 +8,8 @@ import org.apache.bookkeeper.client.api.LedgerEntries;
 import org.apache.bookkeeper.client.api.LedgerEntry;
 import org.apache.bookkeeper.client.api.ReadHandle;
 
-/** Reads a fenced ledger from its first frame to its last, some batches ahead of the reader. */
-final class LedgerReplay {
+/** Reads a fenced ledger from its first frame to its last, some batches ahead of the reader. Once: {@link #into} or {@link #close}. */
+final class LedgerReplay implements AutoCloseable {
     /** Entries asked for at once at most; bounds what a ledger of uneven frames can make a batch weigh. */
     private static final int MAX_BATCH = 256;
 
@@ -40,23 +40,40 @@ final class LedgerReplay {
         this.batch = (int) Math.clamp(ledgers.settings().readAheadBytes() / meanBytes, 1, MAX_BATCH);
     }
 
+    /** Asks for the first batch. */
+    void begin() {
+        readAhead(1);
+    }
+
+    /** Bytes of the first batch, about. */
+    long bytesOfFirst() {
+        return Math.min(handle.getLength(), ledgers.settings().readAheadBytes());
+    }
+
     void into(FrameReader reader) throws WalException {
         try {
-            readAhead();
+            readAhead(BATCHES_AHEAD);
             while (!ahead.isEmpty()) {
                 long end = Math.min(wanted + batch - 1, last);
                 // it stays there until it has come, so that it is closed if it comes too late
                 LedgerEntries entries = await(ahead.element());
                 ahead.remove();
-                readAhead();
+                readAhead(BATCHES_AHEAD);
                 give(entries, reader);
                 while (wanted <= end) {
                     give(await(ledgers.read(handle, wanted, end)), reader);
                 }
             }
         } finally {
-            ahead.forEach(unread -> unread.thenAccept(LedgerEntries::close));
+            close();
         }
+    }
+
+    /** Gives up what was asked for. */
+    @Override
+    public void close() {
+        ahead.forEach(unread -> unread.thenAccept(LedgerEntries::close));
+        ahead.clear();
     }
 
     private LedgerEntries await(CompletableFuture<LedgerEntries> reading) throws WalException {
@@ -77,8 +94,8 @@ final class LedgerReplay {
         }
     }
 
-    private void readAhead() {
-        while (ahead.size() < BATCHES_AHEAD && next <= last) {
+    private void readAhead(int batches) {
+        while (ahead.size() < batches && next <= last) {
             ahead.add(ledgers.read(handle, next, Math.min(next + batch - 1, last)));
             next += batch;
         }
