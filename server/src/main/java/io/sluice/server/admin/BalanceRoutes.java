@@ -9,6 +9,7 @@ import io.sluice.broker.balance.LoadSample.ContainerLoad;
 import io.sluice.broker.balance.Rate;
 import io.sluice.broker.balance.Strain;
 import io.sluice.broker.scaling.KeepTopicsScaled;
+import io.sluice.server.http.HttpGate;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
@@ -45,10 +46,10 @@ public final class BalanceRoutes {
                 .handler(toController)
                 .handler(ctx -> ctx.response()
                         .putHeader("content-type", "application/json")
-                        .end(page().encode() + "\n"));
+                        .end(page(HttpGate.callerOf(ctx)).encode() + "\n"));
     }
 
-    private JsonObject page() {
+    private JsonObject page(Principal caller) {
         KeepLoadEven.View view = balance.view();
         JsonArray containers = new JsonArray();
         view.sample().containers().stream()
@@ -57,17 +58,14 @@ public final class BalanceRoutes {
         JsonArray moves = new JsonArray();
         view.moves().stream()
                 .filter(done -> authorizer.allows(
-                        Principal.ANONYMOUS, Operation.DESCRIBE, done.move().topic()))
+                        caller, Operation.DESCRIBE, done.move().topic()))
                 .forEach(done -> moves.add(json(done)));
         return new JsonObject()
                 .put("unevenness", balance.unevenness())
                 .put("containers", containers)
                 .put("moves", moves)
                 .put("containerCounts", counts())
-                .put(
-                        "scaling",
-                        scaling.steps(
-                                done -> authorizer.allows(Principal.ANONYMOUS, Operation.DESCRIBE, done.topic())));
+                .put("scaling", scaling.steps(done -> authorizer.allows(caller, Operation.DESCRIBE, done.topic())));
     }
 
     private JsonArray counts() {

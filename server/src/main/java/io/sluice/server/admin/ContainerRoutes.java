@@ -2,9 +2,9 @@ package io.sluice.server.admin;
 
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.access.Operation;
-import io.sluice.broker.access.Principal;
 import io.sluice.server.containers.ContainerCount;
 import io.sluice.server.containers.ContainerCountException;
+import io.sluice.server.http.HttpGate;
 import io.sluice.store.container.Tasks;
 import io.vertx.core.Context;
 import io.vertx.core.json.JsonArray;
@@ -59,7 +59,7 @@ public final class ContainerRoutes {
     }
 
     private boolean allowed(RoutingContext ctx, Operation operation) {
-        boolean allowed = authorizer.allowsOnCluster(Principal.ANONYMOUS, operation);
+        boolean allowed = authorizer.allowsOnCluster(HttpGate.callerOf(ctx), operation);
         if (!allowed) {
             send(ctx, Answer.refused(403, "not authorized"));
         }

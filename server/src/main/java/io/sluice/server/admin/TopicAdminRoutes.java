@@ -3,7 +3,6 @@ package io.sluice.server.admin;
 import io.sluice.broker.Broker;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.access.Operation;
-import io.sluice.broker.access.Principal;
 import io.sluice.broker.scalable.ScalableTopic;
 import io.sluice.broker.scaling.KeepTopicsScaled;
 import io.sluice.broker.topic.PulsarNames;
@@ -11,6 +10,7 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.format.TopicNames;
+import io.sluice.server.http.HttpGate;
 import io.sluice.store.container.Tasks;
 import io.vertx.core.Context;
 import io.vertx.core.json.JsonObject;
@@ -116,7 +116,7 @@ public final class TopicAdminRoutes {
     private Topic topic(RoutingContext ctx, Operation operation) throws Refused {
         String given = parameter(ctx, "topic");
         TopicName name = nameOf(given);
-        allow(name, operation);
+        allow(ctx, name, operation);
         Topic found = name == null ? null : broker.catalogue().find(name);
         if (found == null) {
             throw new Refused(NOT_FOUND, "there is no topic " + given);
@@ -124,16 +124,16 @@ public final class TopicAdminRoutes {
         return found;
     }
 
-    private void allow(@Nullable TopicName name, Operation operation) throws Refused {
-        if (name != null && !authorizer.allows(Principal.ANONYMOUS, operation, name)) {
+    private void allow(RoutingContext ctx, @Nullable TopicName name, Operation operation) throws Refused {
+        if (name != null && !authorizer.allows(HttpGate.callerOf(ctx), operation, name)) {
             throw new Refused(FORBIDDEN, "not authorized");
         }
     }
 
-    private ScalableTopic scalable(String given) throws Refused {
+    private ScalableTopic scalable(RoutingContext ctx, String given) throws Refused {
         try {
             TopicName name = PulsarNames.parseScalable(given).topic();
-            allow(name, Operation.DESCRIBE);
+            allow(ctx, name, Operation.DESCRIBE);
             ScalableTopic topic = broker.scalableTopics().find(name);
             if (topic == null) {
                 throw new Refused(NOT_FOUND, "there is no topic " + given);
@@ -175,7 +175,7 @@ public final class TopicAdminRoutes {
     private JsonObject describe(RoutingContext ctx) throws Refused, InterruptedException {
         String given = parameter(ctx, "topic");
         return PulsarNames.isScalable(given)
-                ? scaling.of(scalable(given))
+                ? scaling.of(scalable(ctx, given))
                 : new TopicView(broker, scaling).of(topic(ctx, Operation.DESCRIBE));
     }
 
@@ -186,7 +186,7 @@ public final class TopicAdminRoutes {
             throw new Refused(BAD_REQUEST, "parameter seconds is negative");
         }
         if (PulsarNames.isScalable(given)) {
-            return scaling.picture(scalable(given), seconds);
+            return scaling.picture(scalable(ctx, given), seconds);
         }
         Topic topic = topic(ctx, Operation.DESCRIBE);
         if (!topic.isElastic()) {

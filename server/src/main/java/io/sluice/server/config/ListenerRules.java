@@ -22,7 +22,7 @@ final class ListenerRules {
         rules.check("kafka", kafka.listeners());
         var pulsar = config.pulsar();
         rules.check("pulsar", pulsar.host(), pulsar.tls(), pulsar.authentication());
-        rules.check("http", config.http().host(), false, "");
+        rules.check("http", config.http().host(), false, config.http().authentication());
     }
 
     private void check(String protocol, Map<String, NamedListener> others) {
@@ -35,8 +35,7 @@ final class ListenerRules {
         if (ways.isEmpty() && !security.allowAnonymous() && !isLoopback(host)) {
             throw new ConfigException(listener + ".host is " + host
                     + ", where anybody who reaches it could do everything: listen on 127.0.0.1, have clients authenticate ("
-                    + (listener.equals("http") ? "not over HTTP yet" : listener + ".authentication")
-                    + "), or set security.allowAnonymous: true");
+                    + listener + ".authentication), or set security.allowAnonymous: true");
         }
         if (tls && security.tls().certificate().isEmpty()) {
             throw new ConfigException(listener + ".tls wants security.tls.certificate");

@@ -204,16 +204,25 @@ public record ServerConfig(
             String advertisedHost,
 
             @Described("Port that clients are told to connect to; 0 means the port listened on.")
-            int advertisedPort) {
+            int advertisedPort,
+
+            @Described(
+                    "How clients say who they are, any of `token` (bearer) and `password` (basic), with a comma between them; empty asks nobody. `/health` and `/ready` ask nobody.")
+            String authentication) {
         public Http {
             Checks.notBlank("http.host", host);
             Checks.inRange("http.port", port, 0, 65_535);
             Checks.given("http.advertisedHost", advertisedHost);
             Checks.inRange("http.advertisedPort", advertisedPort, 0, 65_535);
+            Ways.check("http.", false, authentication);
+            if (Ways.of("http.", authentication).contains(Authentication.SCRAM)) {
+                throw new ConfigException(
+                        "http.authentication has scram, which HTTP's clients do not have: use password");
+            }
         }
 
         static Http defaults() {
-            return new Http("127.0.0.1", 8080, "", 0);
+            return new Http("127.0.0.1", 8080, "", 0, "");
         }
     }
 

@@ -34,6 +34,7 @@ public final class HttpPort implements AutoCloseable {
     /**
      * Binds and serves what needs no other part, so that a server that recovers for long can be asked how it is.
      *
+     * @param gate before every route; null for none
      * @param ready is answered with null, or with what keeps the server from being ready, in one line
      * @throws IOException the port cannot be bound
      */
@@ -41,10 +42,14 @@ public final class HttpPort implements AutoCloseable {
             Vertx vertx,
             String host,
             int port,
+            @Nullable HttpGate gate,
             Supplier<CompletableFuture<@Nullable String>> ready,
             PrometheusMeterRegistry metrics)
             throws IOException {
         Router router = Router.router(vertx);
+        if (gate != null) {
+            router.route().order(Integer.MIN_VALUE).handler(gate); // Pulsar's routes have orders, too
+        }
         router.get("/health").handler(request -> text(request, 200, "ok\n"));
         router.get("/ready")
                 .handler(request -> Future.fromCompletionStage(ready.get(), vertx.getOrCreateContext())

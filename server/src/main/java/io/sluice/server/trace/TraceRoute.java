@@ -2,7 +2,7 @@ package io.sluice.server.trace;
 
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.access.Operation;
-import io.sluice.broker.access.Principal;
+import io.sluice.server.http.HttpGate;
 import io.sluice.store.container.Tasks;
 import io.vertx.core.Context;
 import io.vertx.ext.web.Router;
@@ -43,7 +43,7 @@ public final class TraceRoute {
 
     private void answer(RoutingContext ctx) {
         String seconds = ctx.queryParam("seconds").stream().findFirst().orElse("10");
-        if (!authorizer.allowsOnCluster(Principal.ANONYMOUS, Operation.DESCRIBE)) {
+        if (!authorizer.allowsOnCluster(HttpGate.callerOf(ctx), Operation.DESCRIBE)) {
             send(ctx, 403, "not authorized\n");
         } else if (!SECONDS.matcher(seconds).matches()) {
             send(ctx, 400, "parameter seconds is '" + seconds + "', expected is a number from 1 to 30\n");

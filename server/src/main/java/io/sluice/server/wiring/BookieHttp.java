@@ -54,6 +54,7 @@ final class BookieHttp implements AutoCloseable {
                     vertx,
                     config.host(),
                     config.port(),
+                    null,
                     () -> CompletableFuture.completedFuture(
                             bookie != null && bookie.stoppedItself().isDone() ? "the bookie has stopped" : null),
                     metrics);

@@ -5,6 +5,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.bookie.assembly.BookieSettings;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
+import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.server.admin.BalanceRoutes;
 import io.sluice.server.admin.ContainerRoutes;
@@ -14,6 +15,8 @@ import io.sluice.server.config.ConfigException;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.Program;
 import io.sluice.server.config.ServerConfig;
+import io.sluice.server.config.Ways;
+import io.sluice.server.http.HttpGate;
 import io.sluice.server.http.HttpPort;
 import io.sluice.server.metrics.CompactionMetrics;
 import io.sluice.server.metrics.StoreMetrics;
@@ -36,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class Server implements AutoCloseable {
     private final Closing closing = new Closing();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private final HttpGate gate;
     private final Path data;
     private final Listeners listeners;
     private final Storage storage;
@@ -52,6 +56,8 @@ public final class Server implements AutoCloseable {
             ServerLog.into(data.resolve("logs"));
             var metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             // HTTP takes a moment and depends on nothing, so it starts beside the storage.
+            gate = new HttpGate(
+                    config.http().authentication().isEmpty() ? ListenerSecurity.OPEN : null, new VirtualThreads());
             CompletableFuture<Http> http = CompletableFuture.supplyAsync(() -> openHttp(config, metrics));
             storage = closing.add(Storage.open(config, data, memory, foundation));
             HttpPort port = closing.add(joined(http)).port();
@@ -62,6 +68,7 @@ public final class Server implements AutoCloseable {
             CompactionMetrics.bind(metrics, storage.compaction().counters());
             storage.cluster().advertise(ClusterNode.HTTP, advertised(config.http(), port.port()));
             SecuritySide security = closing.add(SecuritySide.open(config.security(), storage.metadata()));
+            gate.open(security.of("http", false, Ways.of("http.", config.http().authentication())));
             var requests = new RequestMemory(memory.inFlightRequestBytes());
             StoreMetrics.bind(metrics, requests);
             KafkaSide kafka = closing.add(KafkaSide.start(config, storage, security, memory, requests, metrics));
@@ -153,7 +160,7 @@ public final class Server implements AutoCloseable {
         Vertx vertx = ProcessParts.vertx();
         ServerConfig.Http http = config.http();
         try {
-            return new Http(vertx, HttpPort.open(vertx, http.host(), http.port(), this::ready, metrics));
+            return new Http(vertx, HttpPort.open(vertx, http.host(), http.port(), gate, this::ready, metrics));
         } catch (IOException e) {
             vertx.close();
             throw new CompletionException(new StartException(PortInUse.line("http", http.host(), http.port(), e)));

@@ -44,6 +44,7 @@ class ConfigFileTest {
                     STANDALONE | {kafka: {tls: true, authentication: certificate}, security: {tls: {certificate: a}}} | kafka.authentication has certificate, which wants security.tls.clientAuthorities
                     STANDALONE | pulsar: {tls: true}             | pulsar.tls wants security.tls.certificate
                     STANDALONE | pulsar: {authentication: token} | pulsar.authentication has token, which wants security.tokens
+                    STANDALONE | http: {authentication: token}   | http.authentication has token, which wants security.tokens
                     SERVER     | {}                              | metadata.url is empty
                     SERVER     | metadata: {url: 'zk:here:2181'} | cluster.nodeId is empty
                     SERVER     | {metadata: {url: 'zk:here:2181'}, cluster: {nodeId: 1}} | tier.kind is directory, which is on one machine
@@ -90,6 +91,8 @@ class ConfigFileTest {
                     kafka: {authentication: certificate} | kafka.authentication has certificate, which wants tls
                     kafka: {listeners: {'a b': {port: 1}}} | kafka.listeners' name is 'a b'
                     kafka: {listeners: {out: {prot: 1}}} | unknown setting kafka.listeners.out.prot
+                    http: {authentication: scram} | http.authentication has scram, which HTTP's clients do not have
+                    http: {authentication: certificate} | http.authentication has certificate, which wants tls: true
                     pulsar: {authentication: scram} | pulsar.authentication has scram, which Pulsar's clients do not have
                     pulsar: {authentication: certificate} | pulsar.authentication has certificate, which wants tls: true
                     security: {connectionsPerAddress: 0} | security.connectionsPerAddress is 0

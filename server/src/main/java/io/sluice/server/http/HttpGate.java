@@ -1,0 +1,148 @@
+package io.sluice.server.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.broker.access.Authentication;
+import io.sluice.broker.access.Principal;
+import io.sluice.broker.identity.Identified;
+import io.sluice.broker.identity.Identities;
+import io.sluice.broker.identity.ListenerSecurity;
+import io.sluice.broker.identity.LoginException;
+import io.sluice.store.container.Tasks;
+import io.vertx.core.Context;
+import io.vertx.core.Handler;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Base64;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Authenticates requests before all routes but {@code /health} and {@code /ready}, by bearer token or basic password where the listener has
+ * authentication. Answers 401 to others, and 503 while users are not read yet.
+ */
+public final class HttpGate implements Handler<RoutingContext> {
+    private static final String LISTENER = "http";
+    private static final Set<String> OPEN = Set.of("/health", "/ready");
+    private static final String BEARER = "Bearer ";
+    private static final String BASIC = "Basic ";
+
+    private final Tasks tasks;
+    private volatile @Nullable ListenerSecurity security;
+
+    /**
+     * @param security null until {@link #open}
+     * @param tasks runs what computes for long or waits
+     */
+    public HttpGate(@Nullable ListenerSecurity security, Tasks tasks) {
+        this.security = security;
+        this.tasks = tasks;
+    }
+
+    /** Lets requests in by these rules from now on. */
+    public void open(ListenerSecurity rules) {
+        security = rules;
+    }
+
+    /** Principal of a request; anybody where there was no gate. */
+    public static Principal callerOf(RoutingContext ctx) {
+        Principal known = ctx.get(Principal.ATTRIBUTE);
+        return known == null ? Principal.ANONYMOUS : known;
+    }
+
+    @Override
+    public void handle(RoutingContext ctx) {
+        ListenerSecurity rules = security;
+        if (OPEN.contains(ctx.normalizedPath())) {
+            ctx.next();
+        } else if (rules == null) {
+            refuse(ctx, 503, "the server starts");
+        } else if (rules.guard() == null) {
+            admit(ctx, Principal.anonymous(LISTENER, hostOf(ctx)));
+        } else {
+            check(ctx, rules, rules.guard());
+        }
+    }
+
+    private void check(RoutingContext ctx, ListenerSecurity rules, Identities identities) {
+        String shown = ctx.request().getHeader("authorization");
+        if (shown == null) {
+            refuse(ctx, 401, "authentication is required: a bearer token, or name and password");
+            return;
+        }
+        ctx.request().pause(); // its body is for the route
+        Context context = ctx.vertx().getOrCreateContext();
+        tasks.start("authenticate an HTTP client", () -> {
+            try {
+                Identified who = identified(identities, rules.ways(), shown);
+                context.runOnContext(_ -> {
+                    admit(ctx, who.principal(LISTENER, hostOf(ctx)));
+                    ctx.request().resume();
+                });
+            } catch (LoginException e) {
+                waitBeforeRefusal();
+                context.runOnContext(_ -> {
+                    refuse(ctx, 401, String.valueOf(e.getMessage()));
+                    ctx.request().resume();
+                });
+            }
+        });
+    }
+
+    private static void waitBeforeRefusal() {
+        try {
+            Thread.sleep(Identities.REFUSAL_DELAY_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static Identified identified(Identities identities, Set<Authentication> ways, String shown)
+            throws LoginException {
+        if (hasScheme(shown, BEARER) && ways.contains(Authentication.TOKEN)) {
+            return identities.token(shown.substring(BEARER.length()).strip());
+        }
+        if (hasScheme(shown, BASIC) && ways.contains(Authentication.PASSWORD)) {
+            String pair = decoded(shown.substring(BASIC.length()).strip());
+            int colon = pair.indexOf(':');
+            if (colon > 0) {
+                return identities.password(pair.substring(0, colon), pair.substring(colon + 1));
+            }
+        }
+        throw new LoginException("this kind of authentication is not supported");
+    }
+
+    private static boolean hasScheme(String shown, String scheme) {
+        return shown.regionMatches(true, 0, scheme, 0, scheme.length());
+    }
+
+    private static String decoded(String base64) {
+        try {
+            return new String(Base64.getDecoder().decode(base64), UTF_8);
+        } catch (IllegalArgumentException e) {
+            return "";
+        }
+    }
+
+    private static String hostOf(RoutingContext ctx) {
+        return ctx.request().remoteAddress().hostAddress();
+    }
+
+    private static void admit(RoutingContext ctx, Principal who) {
+        ctx.put(Principal.ATTRIBUTE, who);
+        ctx.next();
+    }
+
+    private static void refuse(RoutingContext ctx, int status, String reason) {
+        if (ctx.response().ended() || ctx.response().closed()) {
+            return;
+        }
+        if (status == 401) {
+            ctx.response().putHeader("www-authenticate", "Bearer, Basic realm=\"sluice\"");
+        }
+        ctx.response()
+                .setStatusCode(status)
+                .putHeader("content-type", "application/json")
+                .end(new JsonObject().put("reason", reason).encode() + "\n");
+    }
+}

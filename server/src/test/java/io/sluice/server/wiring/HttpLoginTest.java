@@ -1,0 +1,131 @@
+package io.sluice.server.wiring;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.broker.identity.TokenKeys;
+import io.sluice.broker.identity.Tokens;
+import io.sluice.server.config.ConfigFile;
+import io.sluice.server.config.MemoryBudget;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.Key;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Requests to an HTTP listener with authentication. */
+class HttpLoginTest {
+    private static final List<String> CLOSED = List.of(
+            "/metrics",
+            "/sluice/containers",
+            "/sluice/balance",
+            "/sluice/trace?seconds=x",
+            "/sluice/topics/describe?topic=t",
+            "/admin/v2/clusters",
+            "/admin/v2/brokers/health",
+            "/lookup/v2/topic/persistent/public/default/t",
+            "/nothing-is-here");
+
+    @TempDir
+    private static Path folder;
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static Server server;
+    private static Key key;
+
+    @BeforeAll
+    static void start() throws Exception {
+        Path secret = Files.writeString(folder.resolve("secret"), "0123456789012345678901234567890123456789");
+        Path given = Files.writeString(folder.resolve("users"), "alice:open sesame\n");
+        key = TokenKeys.secret(secret);
+        server = Server.standalone(
+                ConfigFile.parse("""
+                        {kafka: {port: 0}, pulsar: {port: 0}, http: {port: 0, authentication: 'token, password'},
+                         security: {tokens: {secretFile: '%s'}, initialUsers: '%s'}}""".formatted(secret, given), "test"),
+                folder.resolve("data"),
+                new MemoryBudget(512L << 20));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        CLIENT.close();
+    }
+
+    /** @param authorization empty for none */
+    private static HttpResponse<String> get(String path, String authorization) throws Exception {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create("http://" + server.listeners().http() + path));
+        if (!authorization.isEmpty()) {
+            request.header("Authorization", authorization);
+        }
+        return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static String basic(String pair) {
+        return "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(UTF_8));
+    }
+
+    @Test
+    void probesAskNobodyAndEverythingElseDoes() throws Exception {
+        assertThat(get("/health", "").statusCode()).isEqualTo(200);
+        assertThat(get("/ready", "").statusCode()).isEqualTo(200);
+        for (String path : CLOSED) {
+            HttpResponse<String> answer = get(path, "");
+            assertThat(answer.statusCode()).as(path).isEqualTo(401);
+            assertThat(answer.headers().firstValue("www-authenticate")).as(path).isPresent();
+            assertThat(answer.body()).as(path).doesNotContain("alice").doesNotContain("Exception");
+        }
+    }
+
+    @Test
+    void aTokenOrAPasswordLetsIn() throws Exception {
+        String token = Tokens.sign(key, "carol", Set.of(), Instant.now().plusSeconds(600));
+        for (String who : List.of("Bearer " + token, "bearer " + token, basic("alice:open sesame"))) {
+            assertThat(get("/metrics", who).statusCode()).isEqualTo(200);
+            assertThat(get("/sluice/containers", who).statusCode()).isEqualTo(200);
+            assertThat(get("/admin/v2/clusters", who).statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aRequestsBodyComesToItsRoute() throws Exception {
+        String partitions = "/admin/v2/persistent/public/default/of-alice/partitions";
+        HttpRequest put = HttpRequest.newBuilder(
+                        URI.create("http://" + server.listeners().http() + partitions))
+                .header("Authorization", basic("alice:open sesame"))
+                .header("Content-Type", "application/json")
+                .PUT(HttpRequest.BodyPublishers.ofString("3"))
+                .build();
+        assertThat(CLIENT.send(put, HttpResponse.BodyHandlers.ofString()).statusCode())
+                .isEqualTo(204);
+        assertThat(get(partitions, basic("alice:open sesame")).body()).contains("\"partitions\":3");
+    }
+
+    @Test
+    void whatProvesNothingIsRefused() throws Exception {
+        String expired = Tokens.sign(key, "carol", Set.of(), Instant.now().minusSeconds(5));
+        for (String who : List.of(
+                basic("alice:wrong"),
+                basic("mallory:open sesame"),
+                basic("alice"),
+                "Basic ***",
+                "Bearer " + expired,
+                "Bearer x",
+                "Digest x")) {
+            HttpResponse<String> answer = get("/metrics", who);
+            assertThat(answer.statusCode()).as(who).isEqualTo(401);
+            assertThat(answer.body()).doesNotContain("Exception").doesNotContain("sesame");
+        }
+    }
+}
