@@ -23,10 +23,10 @@ import java.util.concurrent.locks.LockSupport;
 final class ClusterFaults {
     /** Behind the decision that a transaction commits or aborts, before anything is told of it to its partitions. */
     static final Step PREPARED =
-            new Step("a transaction is prepared", "io/sluice/transactions/OutcomeDelivery", "start", 10);
+            new Step("a transaction is prepared", "io/sluice/transactions/OutcomeDelivery", "start", 4);
 
-    /** After a node's start. Where none of its transactions gets so far, the node is killed. */
-    private static final Duration REACHED = Duration.ofSeconds(20);
+    /** After a node's start; its coordinators come back to it first. Where none of its transactions gets so far, the node is killed. */
+    private static final Duration REACHED = Duration.ofSeconds(60);
 
     private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final Duration CLOCK_OFF = Duration.ofSeconds(30);

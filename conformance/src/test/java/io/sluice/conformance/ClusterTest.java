@@ -59,8 +59,15 @@ class ClusterTest {
         for (int run = 0; run < RUNS; run++) {
             Path own = Files.createDirectory(folder.resolve("run-" + run));
             var trial = new Trial(own, new Random(SEED + run), metadata(run));
+            long start = System.nanoTime();
             try {
                 trial.run();
+                System.out.printf(
+                        "run %d, sluice.cluster.seed %d, %d s: %s%n",
+                        run,
+                        SEED + run,
+                        Duration.ofNanos(System.nanoTime() - start).toSeconds(),
+                        trial.history);
             } catch (Throwable e) {
                 throw new AssertionError(
                         "run %d, sluice.cluster.seed %d: %s".formatted(run, SEED + run, trial.history), e);

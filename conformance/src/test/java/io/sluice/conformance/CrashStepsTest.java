@@ -36,6 +36,8 @@ class CrashStepsTest {
 
     private static final long SEED = Long.getLong("sluice.steps.seed", System.nanoTime());
     private static final Duration REACHED = Duration.ofMinutes(3);
+    /** Up to 2 MB a second of each: some ledgers. */
+    private static final CrashLoad.Shape LOAD = new CrashLoad.Shape(200, 2_000, 1, 1_000_000);
 
     /** Small ledgers and a short log, so that rolling, flushing and truncating go on all the time. */
     private static final String SETTINGS = "store: {containers: 2, ledgerBytes: 1048576, walLimitBytes: 8388608}";
@@ -133,10 +135,10 @@ class CrashStepsTest {
 
     private static List<CrashLoad> loads(SluiceServer server) throws Exception {
         List<CrashLoad> loads = List.of(
-                new CrashLoad(new KafkaCrashClient(server.kafka(), "steps-kafka", 0, 2), 200, 2_000),
-                new CrashLoad(new KafkaCrashClient(server.kafka(), "steps-kafka", 1, 2), 200, 2_000),
-                new CrashLoad(new PulsarCrashClient(server.pulsar(), "steps-pulsar-0"), 200, 2_000),
-                new CrashLoad(new PulsarCrashClient(server.pulsar(), "steps-pulsar-1"), 200, 2_000));
+                new CrashLoad(new KafkaCrashClient(server.kafka(), "steps-kafka", 0, 2), LOAD),
+                new CrashLoad(new KafkaCrashClient(server.kafka(), "steps-kafka", 1, 2), LOAD),
+                new CrashLoad(new PulsarCrashClient(server.pulsar(), "steps-pulsar-0"), LOAD),
+                new CrashLoad(new PulsarCrashClient(server.pulsar(), "steps-pulsar-1"), LOAD));
         loads.forEach(CrashLoad::start);
         CrashLoad.awaitProgress("seed " + SEED, loads);
         return loads;

@@ -152,6 +152,7 @@ class EverythingAtOnceTest {
         private final Receipts receipts = new Receipts();
         /** Of Pulsar 5's producer, what was not answered when the server was killed. */
         private final Set<String> unansweredAtKill = new HashSet<>();
+
         private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
 
         Run(SluiceServer server, long seed, Path folder) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * an error, and is back at its own when the storage is. {@code -Dsluice.limited.seconds} makes the time between longer.
  */
 class LimitedTierTest {
-    private static final int RECORD_BYTES = 1_000;
+    private static final int RECORD_BYTES = 10_000;
     private static final int PARTITIONS = 16;
     private static final double LIMIT = 8e6;
     private static final Duration SETTLES = Duration.ofSeconds(30);

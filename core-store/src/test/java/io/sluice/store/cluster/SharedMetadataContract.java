@@ -15,6 +15,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.pulsar.metadata.api.extended.SessionEvent;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,12 @@ import org.junit.jupiter.api.Test;
 abstract class SharedMetadataContract extends MetadataContract {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration OPERATION = Duration.ofSeconds(10);
-    private static final Duration SESSION = Duration.ofSeconds(1);
+    /**
+     * The library looks after its connection to ZooKeeper at a fifteenth of it, and ends a session that is not established by then: with one
+     * of a second a busy machine got none in minutes.
+     */
+    private static final Duration SESSION = Duration.ofSeconds(2);
+
     private static final Duration LEASE = Duration.ofSeconds(1);
 
     private CuttableLink link;
@@ -194,10 +200,12 @@ abstract class SharedMetadataContract extends MetadataContract {
         } while (!next.equals("missed"));
     }
 
-    private static String awaitChange(BlockingQueue<String> heard) throws InterruptedException {
+    /** What may have been missed is told again and again while sessions end. */
+    private static @Nullable String awaitChange(BlockingQueue<String> heard) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
         String next;
         do {
-            next = heard.poll(60, TimeUnit.SECONDS);
+            next = heard.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
         } while ("missed".equals(next));
         return next;
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SimWorldTest {
-    private static final int SEEDS = Integer.getInteger("sim.seeds", 60);
+    private static final int SEEDS = Integer.getInteger("sim.seeds", 45);
     /** Where another run left off, when many seeds are tried in several. */
     private static final long FIRST_SEED = Long.getLong("sim.first", 1);
 
