@@ -1,6 +1,7 @@
 package io.sluice.kafka;
 
 import io.sluice.kafka.api.Api;
+import io.sluice.kafka.api.ApiRights;
 import io.sluice.kafka.api.Apis;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -18,6 +19,7 @@ public final class ApiTable implements Apis {
 
     public ApiTable(List<? extends Api> apis) {
         for (Api api : apis) {
+            ApiRights.of(api.key());
             if (this.apis.putIfAbsent(api.key(), api) != null) {
                 throw new IllegalArgumentException("two handlers for " + api.key());
             }

@@ -83,6 +83,8 @@ class AclsTest {
         gateway.broker.createTopic("orders", 1);
         root = Admin.create(settings("root"));
         alice = Admin.create(settings("alice"));
+        got(root.describeCluster().clusterId());
+        got(alice.describeCluster().clusterId());
     }
 
     @AfterEach

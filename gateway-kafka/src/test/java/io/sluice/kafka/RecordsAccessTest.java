@@ -203,7 +203,8 @@ class RecordsAccessTest extends AccessTest {
     }
 
     @Test
-    void offsetForLeaderEpochNeedsDescribe() throws Exception {
+    void offsetForLeaderEpochNeedsDescribeOfOtherThanBrokers() throws Exception {
+        authorizer.denyOnCluster(EnumSet.of(Operation.CLUSTER_ACTION));
         var request = new OffsetForLeaderEpochRequestData();
         NAMES.forEach(name -> request.topics()
                 .add(new OffsetForLeaderTopic()

@@ -11,7 +11,7 @@ import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.identity.Users;
 import io.sluice.kafka.acl.AclHandlers;
 import io.sluice.kafka.api.Api;
-import io.sluice.kafka.api.AuthorizedTopics;
+import io.sluice.kafka.api.KafkaAccess;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.handler.TopicPolicy;
@@ -167,7 +167,7 @@ final class TestGateway implements AutoCloseable {
                 () -> System.currentTimeMillis() + clockAhead.get(),
                 cluster,
                 copies,
-                new AuthorizedTopics(broker.catalogue(), authorizer));
+                new KafkaAccess(broker.catalogue(), authorizer));
     }
 
     Map<String, Object> clientSettings() {

@@ -7,7 +7,6 @@ import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.network.ListenerName;
 import org.apache.kafka.common.requests.RequestContext;
 import org.apache.kafka.common.requests.RequestHeader;
-import org.apache.kafka.common.security.auth.KafkaPrincipal;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
 import org.jspecify.annotations.Nullable;
 
@@ -46,8 +45,7 @@ public interface ClientConnection {
     boolean isOpen();
 
     default RequestContext toKafka(RequestHeader header) {
-        KafkaPrincipal principal =
-                new KafkaPrincipal(KafkaPrincipal.USER_TYPE, principal().name());
-        return new RequestContext(header, id(), address(), principal, listener(), security(), client(), false);
+        return new RequestContext(
+                header, id(), address(), new ClientPrincipal(principal()), listener(), security(), client(), false);
     }
 }

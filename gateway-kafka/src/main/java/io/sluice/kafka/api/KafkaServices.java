@@ -36,7 +36,7 @@ public record KafkaServices(
         LongSupplier clock,
         Cluster cluster,
         int copies,
-        AuthorizedTopics access,
+        KafkaAccess access,
         ProduceTransactions transactions) {
 
     /** Without transactions. */
@@ -48,7 +48,7 @@ public record KafkaServices(
             LongSupplier clock,
             Cluster cluster,
             int copies,
-            AuthorizedTopics access) {
+            KafkaAccess access) {
         this(topics, partitions, producerIds, blocking, clock, cluster, copies, access, ProduceTransactions.NONE);
     }
 
@@ -69,7 +69,7 @@ public record KafkaServices(
                 clock,
                 cluster,
                 copies,
-                new AuthorizedTopics(topics, Authorizer.ALLOW_ALL));
+                new KafkaAccess(topics, Authorizer.ALLOW_ALL));
     }
 
     /** The same, with one copy. */

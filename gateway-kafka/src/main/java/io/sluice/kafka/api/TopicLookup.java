@@ -3,7 +3,7 @@ package io.sluice.kafka.api;
 import io.sluice.broker.topic.Topic;
 import org.apache.kafka.common.protocol.Errors;
 
-/** Answer of {@link AuthorizedTopics}. */
+/** Answer of {@link KafkaAccess}. */
 public sealed interface TopicLookup {
     record Found(Topic topic) implements TopicLookup {}
 

@@ -1,6 +1,7 @@
 package io.sluice.kafka.coordinator;
 
 import com.yammer.metrics.core.MetricsRegistry;
+import io.sluice.kafka.api.KafkaServices;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -9,6 +10,7 @@ import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.internals.Plugin;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.utils.Time;
@@ -31,8 +33,9 @@ record CoordinatorParts(GroupCoordinatorService service, Metrics metrics, Metric
             Map<TopicPartition, OffsetsPartition> partitions,
             TransactionalCommits transactions,
             IntConsumer onLost,
-            int node,
+            KafkaServices services,
             Time time) {
+        int node = services.cluster().self().id();
         Map<String, Object> kafka = settings.toKafka();
         GroupCoordinatorConfig config =
                 new GroupCoordinatorConfig(new AbstractConfig(GroupCoordinatorConfig.CONFIG_DEF, kafka, false));
@@ -47,7 +50,8 @@ record CoordinatorParts(GroupCoordinatorService service, Metrics metrics, Metric
                 .withGroupCoordinatorMetrics(new GroupCoordinatorMetrics(gauges, metrics))
                 .withGroupConfigManager(new GroupConfigManager(config, ShareGroupConfig.fromProps(kafka)))
                 .withPersister(new NoOpStatePersister())
-                .withAuthorizerPlugin(Optional.empty())
+                .withAuthorizerPlugin(Optional.of(
+                        Plugin.wrapInstance(new TopicsInPatterns(services.access()), metrics, "authorizer.class.name")))
                 .withPartitionMetadataClient(new NoShareGroups())
                 .build();
         return new CoordinatorParts(service, metrics, gauges);

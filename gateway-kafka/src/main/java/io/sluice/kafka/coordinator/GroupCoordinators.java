@@ -79,8 +79,7 @@ public final class GroupCoordinators implements AutoCloseable {
             partitions[p] = new OffsetsPartition(name, offsets.partitions().get(p), services.partitions());
             byName.put(name, partitions[p]);
         }
-        int node = services.cluster().self().id();
-        parts = CoordinatorParts.build(settings, byName, transactions, this::lost, node, time);
+        parts = CoordinatorParts.build(settings, byName, transactions, this::lost, services, time);
         images = new TopicImages(services, parts.service());
     }
 

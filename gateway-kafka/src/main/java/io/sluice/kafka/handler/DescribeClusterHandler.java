@@ -38,6 +38,9 @@ public final class DescribeClusterHandler implements ApiHandler {
                 .setClusterId(services.cluster().id())
                 .setControllerId(services.controllerId(context.connection()))
                 .setEndpointType(BROKERS);
+        if (asked.includeClusterAuthorizedOperations()) {
+            answer.setClusterAuthorizedOperations(services.access().operationsOnCluster(context.principal()));
+        }
         for (ClusterNode node : services.brokers(context.connection())) {
             Endpoint endpoint = KafkaServices.endpoint(node, context.connection());
             answer.brokers()

@@ -2,6 +2,7 @@ package io.sluice.kafka.handler;
 
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
+import io.sluice.broker.access.ResourceType;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.ClientConnection;
@@ -66,6 +67,9 @@ public final class DescribeTopicPartitionsHandler implements ApiHandler {
             TopicLookup lookup = services.access().find(who, Operation.DESCRIBE, name);
             int next = describe(context.connection(), lookup, from, room, entry);
             room -= Math.max(0, next - from);
+            if (lookup instanceof TopicLookup.Found) {
+                entry.setTopicAuthorizedOperations(services.access().operations(who, ResourceType.TOPIC, name));
+            }
             if (lookup instanceof TopicLookup.Found(Topic topic)
                     && next < topic.partitions().size()) {
                 answer.setNextCursor(new Cursor().setTopicName(name).setPartitionIndex(next));

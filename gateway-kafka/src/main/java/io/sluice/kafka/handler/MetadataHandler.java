@@ -2,6 +2,7 @@ package io.sluice.kafka.handler;
 
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
+import io.sluice.broker.access.ResourceType;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.topic.Topic;
@@ -63,7 +64,8 @@ public final class MetadataHandler implements ApiHandler {
         MetadataRequestData asked = (MetadataRequestData) request.data();
         if (isForAll(asked, context.version())) {
             context.complete(answer(
-                    context.connection(),
+                    context,
+                    asked,
                     services.access().all(context.principal(), Operation.DESCRIBE).stream()
                             .filter(topic -> TopicNames.isVisible(topic.name()))
                             .map(topic -> describe(topic, context.connection()))
@@ -85,10 +87,10 @@ public final class MetadataHandler implements ApiHandler {
             }
         }
         if (creations.isEmpty()) {
-            context.complete(answer(context.connection(), Arrays.asList(described)));
+            context.complete(answer(context, asked, Arrays.asList(described)));
         } else {
             CompletableFuture.allOf(creations.toArray(CompletableFuture[]::new))
-                    .whenComplete((_, _) -> context.complete(answer(context.connection(), Arrays.asList(described))));
+                    .whenComplete((_, _) -> context.complete(answer(context, asked, Arrays.asList(described))));
         }
     }
 
@@ -109,7 +111,9 @@ public final class MetadataHandler implements ApiHandler {
         return asked.topics() == null || (version == 0 && asked.topics().isEmpty());
     }
 
-    private MetadataResponseData answer(ClientConnection client, List<MetadataResponseTopic> topics) {
+    private MetadataResponseData answer(
+            RequestContext context, MetadataRequestData asked, List<MetadataResponseTopic> topics) {
+        ClientConnection client = context.connection();
         MetadataResponseData answer = new MetadataResponseData()
                 .setClusterId(services.cluster().id())
                 .setControllerId(services.controllerId(client));
@@ -123,7 +127,21 @@ public final class MetadataHandler implements ApiHandler {
                             .setRack(KafkaServices.rackOf(node)));
         }
         topics.forEach(answer.topics()::add);
+        addOperations(answer, context.principal(), asked);
         return answer;
+    }
+
+    /** Operations that the client may perform, where it wants to know. */
+    private void addOperations(MetadataResponseData answer, Principal who, MetadataRequestData asked) {
+        if (asked.includeClusterAuthorizedOperations()) {
+            answer.setClusterAuthorizedOperations(services.access().operationsOnCluster(who));
+        }
+        if (asked.includeTopicAuthorizedOperations()) {
+            answer.topics().stream()
+                    .filter(topic -> topic.errorCode() == Errors.NONE.code())
+                    .forEach(topic -> topic.setTopicAuthorizedOperations(
+                            services.access().operations(who, ResourceType.TOPIC, topic.name())));
+        }
     }
 
     /** Null if the topic is to be created first. */

@@ -34,8 +34,11 @@ public final class OffsetForLeaderEpochHandler implements ApiHandler {
         OffsetForLeaderEpochRequestData asked = (OffsetForLeaderEpochRequestData) request.data();
         OffsetForLeaderEpochResponseData answer = new OffsetForLeaderEpochResponseData();
         PartitionWork work = new PartitionWork(services, () -> context.complete(answer));
+        boolean all = services.access().allowsOnCluster(context.principal(), Operation.CLUSTER_ACTION);
         for (OffsetForLeaderTopic topicAsked : asked.topics()) {
-            TopicLookup topic = services.access().find(context.principal(), Operation.DESCRIBE, topicAsked.topic());
+            TopicLookup topic = all
+                    ? services.access().find(topicAsked.topic())
+                    : services.access().find(context.principal(), Operation.DESCRIBE, topicAsked.topic());
             OffsetForLeaderTopicResult topicAnswer = new OffsetForLeaderTopicResult().setTopic(topicAsked.topic());
             answer.topics().add(topicAnswer);
             for (OffsetForLeaderPartition partition : topicAsked.partitions()) {

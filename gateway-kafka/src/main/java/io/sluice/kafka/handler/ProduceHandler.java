@@ -3,6 +3,7 @@ package io.sluice.kafka.handler;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
+import io.sluice.broker.access.ResourceType;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.KafkaServices;
@@ -68,8 +69,13 @@ public final class ProduceHandler implements RawApiHandler {
     public void handle(RequestContext context, ByteBuf body) {
         ProduceRequest request = ProduceRequest.read(body, context.version());
         ProduceChecks checks = new ProduceChecks(context, request, body, services, offLoop, System::nanoTime);
+        String id = request.transactionalId();
+        boolean allowed = id == null
+                || services.access().allows(context.principal(), Operation.WRITE, ResourceType.TRANSACTIONAL_ID, id);
         for (ProduceRequest.Topic asked : request.topics()) {
-            Target target = target(context.principal(), asked, request);
+            Target target = allowed
+                    ? target(context.principal(), asked, request)
+                    : Target.none(defaults, Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, null);
             for (ProduceRequest.Partition partition : asked.partitions()) {
                 ProducePart part = new ProducePart(asked.name(), asked.id(), partition.index());
                 joinTransaction(part, partition.index(), request, context.version(), target.topic());

@@ -5,6 +5,7 @@ import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.KafkaAccess;
 import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
@@ -51,7 +52,9 @@ public final class WriteTxnMarkersHandler implements ApiHandler {
 
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
-        if (!services.access().allowsOnCluster(context.principal(), Operation.ALTER)) {
+        KafkaAccess access = services.access();
+        if (!access.allowsOnCluster(context.principal(), Operation.ALTER)
+                && !access.allowsOnCluster(context.principal(), Operation.CLUSTER_ACTION)) {
             context.fail(Errors.CLUSTER_AUTHORIZATION_FAILED);
             return;
         }
@@ -64,7 +67,7 @@ public final class WriteTxnMarkersHandler implements ApiHandler {
                     each.transactionResult());
             Map<TopicPartition, Errors> answer = answers.computeIfAbsent(each.producerId(), id -> new HashMap<>());
             for (WritableTxnMarkerTopic topic : each.topics()) {
-                TopicLookup lookup = services.access().find(context.principal(), Operation.ALTER, topic.name());
+                TopicLookup lookup = access.find(topic.name());
                 for (int partition : topic.partitionIndexes()) {
                     Writing writing = new Writing(
                             new TopicPartition(topic.name(), partition), marker, answer, new CompletableFuture<>());

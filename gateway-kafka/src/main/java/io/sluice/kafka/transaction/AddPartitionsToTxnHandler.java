@@ -1,8 +1,9 @@
 package io.sluice.kafka.transaction;
 
 import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.ResourceType;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.AuthorizedTopics;
+import io.sluice.kafka.api.KafkaAccess;
 import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
@@ -38,10 +39,10 @@ final class AddPartitionsToTxnHandler implements ApiHandler {
     private static final short KNOWS_FENCING = 2;
     private static final short BATCHED = 4;
 
-    private final AuthorizedTopics access;
+    private final KafkaAccess access;
     private final TransactionAuthority authority;
 
-    AddPartitionsToTxnHandler(AuthorizedTopics access, TransactionAuthority authority) {
+    AddPartitionsToTxnHandler(KafkaAccess access, TransactionAuthority authority) {
         this.access = access;
         this.authority = authority;
     }
@@ -55,7 +56,7 @@ final class AddPartitionsToTxnHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         AddPartitionsToTxnRequest asked = (AddPartitionsToTxnRequest) request;
         boolean batched = context.version() >= BATCHED;
-        if (batched && !access.allowsOnCluster(context.principal(), Operation.ALTER)) {
+        if (batched && !access.allowsOnCluster(context.principal(), Operation.CLUSTER_ACTION)) {
             context.fail(Errors.CLUSTER_AUTHORIZATION_FAILED);
             return;
         }
@@ -83,6 +84,12 @@ final class AddPartitionsToTxnHandler implements ApiHandler {
             RequestContext context, AddPartitionsToTxnTransaction asked) {
         String id = asked.transactionalId();
         List<TopicPartition> partitions = AddPartitionsToTxnRequest.getPartitions(asked.topics());
+        if (context.version() < BATCHED
+                && !access.allows(context.principal(), Operation.WRITE, ResourceType.TRANSACTIONAL_ID, id)) {
+            Map<TopicPartition, Errors> all = new HashMap<>();
+            partitions.forEach(partition -> all.put(partition, Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED));
+            return CompletableFuture.completedFuture(result(id, all));
+        }
         Map<TopicPartition, Errors> errors = refusals(context, partitions);
         if (!errors.isEmpty()) {
             partitions.forEach(partition -> errors.putIfAbsent(partition, Errors.OPERATION_NOT_ATTEMPTED));
@@ -117,7 +124,10 @@ final class AddPartitionsToTxnHandler implements ApiHandler {
     }
 
     private Errors refusalOf(RequestContext context, TopicPartition partition) {
-        return switch (access.find(context.principal(), Operation.WRITE, partition.topic())) {
+        TopicLookup lookup = context.version() < BATCHED
+                ? access.find(context.principal(), Operation.WRITE, partition.topic())
+                : access.find(partition.topic());
+        return switch (lookup) {
             case TopicLookup.Refused refused -> refused.error();
             case TopicLookup.Found found -> {
                 if (found.topic().internal() && context.version() < BATCHED) {

@@ -1,8 +1,9 @@
 package io.sluice.kafka.transaction;
 
 import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.ResourceType;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.AuthorizedTopics;
+import io.sluice.kafka.api.KafkaAccess;
 import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
@@ -16,14 +17,15 @@ import org.apache.kafka.common.message.DescribeTransactionsResponseData.TopicDat
 import org.apache.kafka.common.message.DescribeTransactionsResponseData.TopicDataCollection;
 import org.apache.kafka.common.message.DescribeTransactionsResponseData.TransactionState;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 
 /** DescribeTransactions, v0. Topics that the client may not describe are left out. */
 final class DescribeTransactionsHandler implements ApiHandler {
-    private final AuthorizedTopics access;
+    private final KafkaAccess access;
     private final TransactionAuthority authority;
 
-    DescribeTransactionsHandler(AuthorizedTopics access, TransactionAuthority authority) {
+    DescribeTransactionsHandler(KafkaAccess access, TransactionAuthority authority) {
         this.access = access;
         this.authority = authority;
     }
@@ -44,6 +46,9 @@ final class DescribeTransactionsHandler implements ApiHandler {
 
     private TransactionState describe(RequestContext context, String id) {
         TransactionState state = new TransactionState().setTransactionalId(id);
+        if (!access.allows(context.principal(), Operation.DESCRIBE, ResourceType.TRANSACTIONAL_ID, id)) {
+            return state.setErrorCode(Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED.code());
+        }
         try {
             TransactionDescription found = authority.describe(id);
             return state.setTransactionState(found.state())

@@ -1,6 +1,9 @@
 package io.sluice.kafka.transaction;
 
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.ResourceType;
 import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.KafkaAccess;
 import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.transactions.ProducerIdentity;
@@ -8,6 +11,7 @@ import io.sluice.transactions.TransactionAuthority;
 import org.apache.kafka.common.message.EndTxnRequestData;
 import org.apache.kafka.common.message.EndTxnResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 
 /**
@@ -18,9 +22,11 @@ final class EndTxnHandler implements ApiHandler {
     private static final short KNOWS_FENCING = 2;
     private static final short BUMPS = 5;
 
+    private final KafkaAccess access;
     private final TransactionAuthority authority;
 
-    EndTxnHandler(TransactionAuthority authority) {
+    EndTxnHandler(KafkaAccess access, TransactionAuthority authority) {
+        this.access = access;
         this.authority = authority;
     }
 
@@ -32,6 +38,11 @@ final class EndTxnHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         EndTxnRequestData asked = (EndTxnRequestData) request.data();
+        if (!access.allows(
+                context.principal(), Operation.WRITE, ResourceType.TRANSACTIONAL_ID, asked.transactionalId())) {
+            context.fail(Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED);
+            return;
+        }
         boolean bumps = context.version() >= BUMPS;
         var producer = new ProducerIdentity(asked.producerId(), asked.producerEpoch());
         authority

@@ -1,6 +1,10 @@
 package io.sluice.kafka.transaction;
 
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
+import io.sluice.broker.access.ResourceType;
 import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.KafkaAccess;
 import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
@@ -47,7 +51,8 @@ public final class InitProducerIdHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         InitProducerIdRequestData asked = (InitProducerIdRequestData) request.data();
-        Errors refusal = refusalOf(asked);
+        Errors refusal = rights(context.principal(), asked);
+        refusal = refusal == Errors.NONE ? refusalOf(asked) : refusal;
         if (refusal != Errors.NONE) {
             context.fail(refusal);
         } else if (asked.transactionalId() == null || authority == null) {
@@ -55,6 +60,19 @@ public final class InitProducerIdHandler implements ApiHandler {
         } else {
             init(context, asked, authority);
         }
+    }
+
+    /** As Kafka: who may write some topic may have a producer id. */
+    private Errors rights(Principal who, InitProducerIdRequestData asked) {
+        KafkaAccess access = services.access();
+        String id = asked.transactionalId();
+        if (id == null) {
+            boolean allowed =
+                    access.allowsOnCluster(who, Operation.IDEMPOTENT_WRITE) || access.allowsWritesSomewhere(who);
+            return allowed ? Errors.NONE : Errors.CLUSTER_AUTHORIZATION_FAILED;
+        }
+        boolean allowed = access.allows(who, Operation.WRITE, ResourceType.TRANSACTIONAL_ID, id);
+        return allowed ? Errors.NONE : Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED;
     }
 
     private Errors refusalOf(InitProducerIdRequestData asked) {

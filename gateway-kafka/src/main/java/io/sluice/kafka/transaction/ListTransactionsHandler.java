@@ -2,7 +2,10 @@ package io.sluice.kafka.transaction;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.ResourceType;
 import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.KafkaAccess;
 import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.transactions.TransactionAuthority;
@@ -20,12 +23,17 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.jspecify.annotations.Nullable;
 
-/** ListTransactions, all versions, with their filters: state, producer id, duration, from v2 on a pattern (RE2) of the id. */
+/**
+ * ListTransactions, all versions, with their filters: state, producer id, duration, from v2 on a pattern (RE2) of the id.
+ * Those that the client may not describe are left out.
+ */
 final class ListTransactionsHandler implements ApiHandler {
+    private final KafkaAccess access;
     private final TransactionAuthority authority;
     private final LongSupplier clock;
 
-    ListTransactionsHandler(TransactionAuthority authority, LongSupplier clock) {
+    ListTransactionsHandler(KafkaAccess access, TransactionAuthority authority, LongSupplier clock) {
+        this.access = access;
         this.authority = authority;
         this.clock = clock;
     }
@@ -46,6 +54,13 @@ final class ListTransactionsHandler implements ApiHandler {
                 .forEach(answer.unknownStateFilters()::add);
         try {
             for (TransactionDescription found : authority.list(filter(asked))) {
+                if (!access.allows(
+                        context.principal(),
+                        Operation.DESCRIBE,
+                        ResourceType.TRANSACTIONAL_ID,
+                        found.transactionalId())) {
+                    continue;
+                }
                 answer.transactionStates()
                         .add(new TransactionState()
                                 .setTransactionalId(found.transactionalId())

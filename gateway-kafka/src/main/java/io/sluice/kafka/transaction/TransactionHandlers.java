@@ -13,8 +13,8 @@ public final class TransactionHandlers {
         return List.of(
                 new InitProducerIdHandler(services, authority),
                 new AddPartitionsToTxnHandler(services.access(), authority),
-                new EndTxnHandler(authority),
+                new EndTxnHandler(services.access(), authority),
                 new DescribeTransactionsHandler(services.access(), authority),
-                new ListTransactionsHandler(authority, services.clock()));
+                new ListTransactionsHandler(services.access(), authority, services.clock()));
     }
 }

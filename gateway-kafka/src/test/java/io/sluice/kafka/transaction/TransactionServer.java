@@ -2,17 +2,24 @@ package io.sluice.kafka.transaction;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
+import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.compaction.CompactionScheduler;
+import io.sluice.broker.identity.Users;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.KafkaCoordinators;
 import io.sluice.kafka.KafkaGateway;
 import io.sluice.kafka.KafkaGatewayConfig;
+import io.sluice.kafka.acl.AclHandlers;
+import io.sluice.kafka.api.Api;
+import io.sluice.kafka.api.KafkaAccess;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.kafka.format.KeyedBatches;
+import io.sluice.kafka.sasl.AlterUserScramCredentialsHandler;
+import io.sluice.kafka.sasl.DescribeUserScramCredentialsHandler;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionSettings;
 import java.time.Duration;
@@ -27,9 +34,11 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.Time;
+import org.jspecify.annotations.Nullable;
 
 /** A gateway with groups and transactions over a broker in memory, and stock clients for it. */
 public final class TransactionServer implements AutoCloseable {
@@ -48,6 +57,13 @@ public final class TransactionServer implements AutoCloseable {
     }
 
     public TransactionServer(GroupSettings groups, TransactionSettings transactions) throws Exception {
+        this(groups, transactions, Authorizer.ALLOW_ALL, null);
+    }
+
+    /** @param users whose credentials can be changed, as access rules can be; null for neither */
+    public TransactionServer(
+            GroupSettings groups, TransactionSettings transactions, Authorizer authorizer, @Nullable Users users)
+            throws Exception {
         AtomicLong producerIds = new AtomicLong(1000);
         KafkaServices services = new KafkaServices(
                 broker.catalogue(),
@@ -55,7 +71,9 @@ public final class TransactionServer implements AutoCloseable {
                 producerIds::getAndIncrement,
                 task -> Thread.ofVirtual().start(task),
                 System::currentTimeMillis,
-                new SingleNode("test-cluster-id-000000", 1));
+                new SingleNode("test-cluster-id-000000", 1),
+                1,
+                new KafkaAccess(broker.catalogue(), authorizer));
         authority = TransactionAuthority.open(
                 transactions,
                 new TransactionAuthority.Environment(
@@ -65,11 +83,14 @@ public final class TransactionServer implements AutoCloseable {
                         services.blocking(),
                         services.clock()));
         coordinators = KafkaCoordinators.start(authority, groups, services, Time.SYSTEM);
+        List<Api> handlers = new ArrayList<>(coordinators.handlers());
+        if (users != null) {
+            handlers.addAll(AclHandlers.of(coordinators.services(), null));
+            handlers.add(new AlterUserScramCredentialsHandler(coordinators.services(), users));
+            handlers.add(new DescribeUserScramCredentialsHandler(coordinators.services(), users));
+        }
         gateway = new KafkaGateway(
-                KafkaGatewayConfig.local(0),
-                coordinators.services(),
-                coordinators.handlers(),
-                new SimpleMeterRegistry());
+                KafkaGatewayConfig.local(0), coordinators.services(), handlers, new SimpleMeterRegistry());
         port = gateway.start();
         compaction = broker.compaction(
                 List.of(KeyedBatches.FORMAT), 1 << 20, () -> System.currentTimeMillis() + passed.get());
@@ -113,6 +134,10 @@ public final class TransactionServer implements AutoCloseable {
 
     long storedBytes(String topic) {
         return broker.onLoop(first(topic), first(topic)::sizeBytes);
+    }
+
+    public Uuid id(String topic) {
+        return KafkaServices.kafkaId(Objects.requireNonNull(broker.catalogue().find(TopicName.ofDefault(topic))));
     }
 
     public void create(String topic, int partitions) {

@@ -10,7 +10,7 @@ import io.sluice.kafka.KafkaGatewayConfig;
 import io.sluice.kafka.KafkaGatewayConfig.Listener;
 import io.sluice.kafka.acl.AclHandlers;
 import io.sluice.kafka.api.Api;
-import io.sluice.kafka.api.AuthorizedTopics;
+import io.sluice.kafka.api.KafkaAccess;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.coordinator.GroupCoordinators;
@@ -116,7 +116,7 @@ final class KafkaSide implements AutoCloseable {
                 System::currentTimeMillis,
                 storage.cluster(),
                 storage.ackQuorum(),
-                new AuthorizedTopics(storage.broker().catalogue(), security.authorizer()));
+                new KafkaAccess(storage.broker().catalogue(), security.authorizer()));
     }
 
     private static TransactionAuthority.Environment environment(Storage storage, PeerTransactions remote) {

@@ -1,5 +1,6 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.kafka.api.RequestContext;
@@ -35,6 +36,10 @@ final class AddOffsetsToTxnHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         AddOffsetsToTxnRequestData asked = (AddOffsetsToTxnRequestData) request.data();
+        if (GroupRights.refusesTransactionalId(groups, context, asked.transactionalId())
+                || GroupRights.refuses(groups, context, Operation.READ, asked.groupId())) {
+            return;
+        }
         authority
                 .join(
                         asked.transactionalId(),

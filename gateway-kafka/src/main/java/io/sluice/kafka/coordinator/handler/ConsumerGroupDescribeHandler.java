@@ -18,7 +18,7 @@ import org.apache.kafka.common.requests.ConsumerGroupDescribeRequest;
 
 /**
  * ConsumerGroupDescribe (KIP-848), all versions that Kafka speaks. A group whose members read a topic that the client may not
- * describe is not shown. There are no ACLs of groups: every operation is authorized.
+ * describe is not shown.
  */
 public final class ConsumerGroupDescribeHandler implements ApiHandler {
     private final GroupCoordinators groups;
@@ -35,16 +35,19 @@ public final class ConsumerGroupDescribeHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         ConsumerGroupDescribeRequestData asked = ((ConsumerGroupDescribeRequest) request).data();
-        var served = Served.of(asked.groupIds(), groups);
+        var served = Served.of(asked.groupIds(), groups, context.principal(), Operation.DESCRIBE);
         Answers.send(
                 context, () -> groups.service().consumerGroupDescribe(context.toKafka(), served.here()), answers -> {
                     List<DescribedGroup> described = new ArrayList<>(answers);
                     described.addAll(ConsumerGroupDescribeRequest.getErrorDescribedGroupList(
                             served.elsewhere(), Errors.NOT_COORDINATOR));
+                    described.addAll(ConsumerGroupDescribeRequest.getErrorDescribedGroupList(
+                            served.denied(), Errors.GROUP_AUTHORIZATION_FAILED));
                     if (asked.includeAuthorizedOperations()) {
                         described.stream()
                                 .filter(group -> group.errorCode() == Errors.NONE.code())
-                                .forEach(group -> group.setAuthorizedOperations(GroupOperations.ALL));
+                                .forEach(group -> group.setAuthorizedOperations(
+                                        GroupRights.operations(groups, context.principal(), group.groupId())));
                     }
                     return new ConsumerGroupDescribeResponseData()
                             .setGroups(described.stream()

@@ -31,6 +31,9 @@ public final class ConsumerGroupHeartbeatHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         var asked = ((ConsumerGroupHeartbeatRequest) request).data();
+        if (GroupRights.refuses(groups, context, Operation.READ, asked.groupId())) {
+            return;
+        }
         if (namesDenied(context, asked.subscribedTopicNames())) {
             context.fail(Errors.TOPIC_AUTHORIZATION_FAILED);
             return;

@@ -1,5 +1,6 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
@@ -27,7 +28,8 @@ public final class DeleteGroupsHandler implements ApiHandler {
 
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
-        var served = Served.of(((DeleteGroupsRequest) request).data().groupsNames(), groups);
+        var served = Served.of(
+                ((DeleteGroupsRequest) request).data().groupsNames(), groups, context.principal(), Operation.DELETE);
         Answers.send(
                 context,
                 () -> groups.service().deleteGroups(context.toKafka(), served.here(), BufferSupplier.NO_CACHING),
@@ -35,6 +37,9 @@ public final class DeleteGroupsHandler implements ApiHandler {
                     var elsewhere =
                             DeleteGroupsRequest.getErrorResultCollection(served.elsewhere(), Errors.NOT_COORDINATOR);
                     elsewhere.forEach(refused -> results.add(refused.duplicate()));
+                    var denied = DeleteGroupsRequest.getErrorResultCollection(
+                            served.denied(), Errors.GROUP_AUTHORIZATION_FAILED);
+                    denied.forEach(refused -> results.add(refused.duplicate()));
                     return new DeleteGroupsResponseData().setResults(results);
                 });
     }

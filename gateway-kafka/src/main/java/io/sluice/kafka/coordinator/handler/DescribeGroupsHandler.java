@@ -1,5 +1,6 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
@@ -13,9 +14,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.DescribeGroupsRequest;
 
-/**
- * DescribeGroups, all versions that Kafka speaks. There are no ACLs: every operation is authorized.
- */
+/** DescribeGroups, all versions that Kafka speaks. */
 public final class DescribeGroupsHandler implements ApiHandler {
     private final GroupCoordinators groups;
 
@@ -31,15 +30,18 @@ public final class DescribeGroupsHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         DescribeGroupsRequestData asked = ((DescribeGroupsRequest) request).data();
-        var served = Served.of(asked.groups(), groups);
+        var served = Served.of(asked.groups(), groups, context.principal(), Operation.DESCRIBE);
         Answers.send(context, () -> groups.service().describeGroups(context.toKafka(), served.here()), answers -> {
             List<DescribedGroup> described = new ArrayList<>(answers);
             described.addAll(
                     DescribeGroupsRequest.getErrorDescribedGroupList(served.elsewhere(), Errors.NOT_COORDINATOR));
+            described.addAll(DescribeGroupsRequest.getErrorDescribedGroupList(
+                    served.denied(), Errors.GROUP_AUTHORIZATION_FAILED));
             if (asked.includeAuthorizedOperations()) {
                 described.stream()
                         .filter(group -> group.errorCode() == Errors.NONE.code())
-                        .forEach(group -> group.setAuthorizedOperations(GroupOperations.ALL));
+                        .forEach(group -> group.setAuthorizedOperations(
+                                GroupRights.operations(groups, context.principal(), group.groupId())));
             }
             return new DescribeGroupsResponseData().setGroups(described);
         });

@@ -1,9 +1,12 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.ResourceType;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.ClientConnection;
+import io.sluice.kafka.api.KafkaAccess;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.transactions.TransactionAuthority;
@@ -57,10 +60,17 @@ public final class FindCoordinatorHandler implements ApiHandler {
     }
 
     private Coordinator find(ClientConnection client, byte keyType, String key) {
+        KafkaAccess access = groups.services().access();
         if (keyType == FindCoordinatorRequest.CoordinatorType.GROUP.id()) {
+            if (!access.allows(client.principal(), Operation.DESCRIBE, ResourceType.GROUP, key)) {
+                return refused(key, Errors.GROUP_AUTHORIZATION_FAILED, null);
+            }
             return found(client, key, groups.ownerOf(key), groups.serves(key));
         }
         if (keyType == FindCoordinatorRequest.CoordinatorType.TRANSACTION.id() && authority != null) {
+            if (!access.allows(client.principal(), Operation.DESCRIBE, ResourceType.TRANSACTIONAL_ID, key)) {
+                return refused(key, Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, null);
+            }
             ClusterNode owner = groups.services().cluster().ownerOf(authority.containerOf(key));
             return found(client, key, owner, authority.serves(key));
         }
@@ -84,11 +94,11 @@ public final class FindCoordinatorHandler implements ApiHandler {
                 .setPort(endpoint.port());
     }
 
-    private static Coordinator refused(String key, Errors error, String message) {
+    private static Coordinator refused(String key, Errors error, @Nullable String message) {
         return new Coordinator()
                 .setKey(key)
                 .setErrorCode(error.code())
-                .setErrorMessage(message)
+                .setErrorMessage(message == null ? error.message() : message)
                 .setNodeId(Node.noNode().id())
                 .setHost(Node.noNode().host())
                 .setPort(Node.noNode().port());

@@ -1,5 +1,6 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
@@ -26,6 +27,9 @@ public final class HeartbeatHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         HeartbeatRequestData asked = ((HeartbeatRequest) request).data();
+        if (GroupRights.refuses(groups, context, Operation.READ, asked.groupId())) {
+            return;
+        }
         Answers.send(context, () -> groups.service(asked.groupId()).heartbeat(context.toKafka(), asked));
     }
 }

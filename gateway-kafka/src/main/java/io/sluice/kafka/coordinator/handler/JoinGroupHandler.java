@@ -1,5 +1,6 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
@@ -31,6 +32,9 @@ public final class JoinGroupHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         JoinGroupRequestData joining = ((JoinGroupRequest) request).data();
+        if (GroupRights.refuses(groups, context, Operation.READ, joining.groupId())) {
+            return;
+        }
         if (namesAProtocolTwice(joining)) {
             context.fail(Errors.INCONSISTENT_GROUP_PROTOCOL);
             return;

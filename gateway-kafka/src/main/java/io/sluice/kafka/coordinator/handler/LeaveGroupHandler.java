@@ -1,5 +1,6 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
@@ -27,6 +28,9 @@ public final class LeaveGroupHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         LeaveGroupRequestData asked = ((LeaveGroupRequest) request).normalizedData();
+        if (GroupRights.refuses(groups, context, Operation.READ, asked.groupId())) {
+            return;
+        }
         Answers.send(
                 context,
                 () -> groups.service(asked.groupId()).leaveGroup(context.toKafka(), asked),

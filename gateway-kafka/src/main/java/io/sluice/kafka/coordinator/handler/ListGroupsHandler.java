@@ -1,5 +1,6 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
@@ -8,7 +9,8 @@ import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.ListGroupsRequest;
 
 /**
- * ListGroups, all versions that Kafka speaks: filters by state from v4, by type from v5. Names the groups of the partitions served here.
+ * ListGroups, all versions that Kafka speaks: filters by state from v4, by type from v5. Names the groups of the partitions
+ * served here; to a client that may not describe the cluster those that it may describe.
  */
 public final class ListGroupsHandler implements ApiHandler {
     private final GroupCoordinators groups;
@@ -28,7 +30,12 @@ public final class ListGroupsHandler implements ApiHandler {
                 context,
                 () -> groups.service().listGroups(context.toKafka(), ((ListGroupsRequest) request).data()),
                 listed -> {
-                    listed.groups().removeIf(group -> !groups.serves(group.groupId()));
+                    boolean all = groups.services().access().allowsOnCluster(context.principal(), Operation.DESCRIBE);
+                    listed.groups()
+                            .removeIf(group -> !groups.serves(group.groupId())
+                                    || (!all
+                                            && !GroupRights.allows(
+                                                    groups, context.principal(), Operation.DESCRIBE, group.groupId())));
                     return listed;
                 });
     }

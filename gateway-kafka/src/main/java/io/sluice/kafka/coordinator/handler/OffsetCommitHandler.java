@@ -1,5 +1,6 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
@@ -39,6 +40,9 @@ public final class OffsetCommitHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         OffsetCommitRequestData asked = ((OffsetCommitRequest) request).data();
+        if (GroupRights.refuses(groups, context, Operation.READ, asked.groupId())) {
+            return;
+        }
         boolean byId = OffsetCommitResponse.useTopicIds(context.version());
         OffsetCommitResponse.Builder response = OffsetCommitResponse.newBuilder(byId);
         List<OffsetCommitRequestTopic> known =

@@ -34,6 +34,9 @@ public final class OffsetDeleteHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         OffsetDeleteRequestData asked = ((OffsetDeleteRequest) request).data();
+        if (GroupRights.refuses(groups, context, Operation.DELETE, asked.groupId())) {
+            return;
+        }
         OffsetDeleteResponse.Builder response = new OffsetDeleteResponse.Builder();
         OffsetDeleteRequestTopicCollection known = new OffsetDeleteRequestTopicCollection();
         for (OffsetDeleteRequestTopic topic : asked.topics()) {

@@ -68,6 +68,10 @@ public final class OffsetFetchHandler implements ApiHandler {
         boolean byId = OffsetFetchRequest.useTopicIds(context.version());
         boolean all = OffsetFetchRequest.requestAllOffsets(group);
         Principal who = context.principal();
+        if (!GroupRights.allows(groups, who, Operation.DESCRIBE, group.groupId())) {
+            return CompletableFuture.completedFuture(
+                    OffsetFetchResponse.groupError(group, Errors.GROUP_AUTHORIZATION_FAILED, context.version()));
+        }
         List<OffsetFetchResponseTopics> refused = new ArrayList<>();
         if (!all) {
             takeOutRefused(who, group, byId, refused);

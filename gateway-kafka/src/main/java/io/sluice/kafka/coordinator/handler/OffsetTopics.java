@@ -2,7 +2,7 @@ package io.sluice.kafka.coordinator.handler;
 
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.topic.Topic;
-import io.sluice.kafka.api.AuthorizedTopics;
+import io.sluice.kafka.api.KafkaAccess;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
@@ -41,7 +41,7 @@ abstract class OffsetTopics<T, P> {
      *
      * @param byId whether the request has ids in place of names; then the names are set
      */
-    final List<T> known(RequestContext context, AuthorizedTopics access, List<T> asked, boolean byId) {
+    final List<T> known(RequestContext context, KafkaAccess access, List<T> asked, boolean byId) {
         List<T> known = new ArrayList<>(asked.size());
         for (T topic : asked) {
             TopicLookup found = byId

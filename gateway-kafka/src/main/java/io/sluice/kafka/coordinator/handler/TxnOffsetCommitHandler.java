@@ -1,5 +1,6 @@
 package io.sluice.kafka.coordinator.handler;
 
+import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
@@ -34,6 +35,10 @@ final class TxnOffsetCommitHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         TxnOffsetCommitRequestData asked = ((TxnOffsetCommitRequest) request).data();
+        if (GroupRights.refusesTransactionalId(groups, context, asked.transactionalId())
+                || GroupRights.refuses(groups, context, Operation.READ, asked.groupId())) {
+            return;
+        }
         boolean byId = TxnOffsetCommitResponse.useTopicIds(context.version());
         TxnOffsetCommitResponse.Builder response = TxnOffsetCommitResponse.newBuilder(byId);
         List<TxnOffsetCommitRequestTopic> known =

@@ -7,7 +7,7 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.kafka.DenyingAuthorizer;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.AuthorizedTopics;
+import io.sluice.kafka.api.KafkaAccess;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.coordinator.GroupSettings;
@@ -73,7 +73,7 @@ class GroupAccessTest {
                 System::currentTimeMillis,
                 new SingleNode("cluster", 7),
                 1,
-                new AuthorizedTopics(broker.catalogue(), authorizer));
+                new KafkaAccess(broker.catalogue(), authorizer));
         groups = GroupCoordinators.start(GroupSettings.DEFAULT, services, Time.SYSTEM);
         handlers = GroupHandlers.of(groups).stream().collect(Collectors.toMap(ApiHandler::key, Function.identity()));
         Asked.untilLoaded(handler(ApiKeys.LIST_GROUPS));

@@ -1,0 +1,402 @@
+package io.sluice.kafka.rights;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.broker.access.AccessRule;
+import io.sluice.broker.access.AccessRules;
+import io.sluice.broker.access.Authorizer;
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
+import io.sluice.broker.access.ResourcePattern;
+import io.sluice.broker.access.ResourceType;
+import io.sluice.broker.access.RuleAuthorizer;
+import io.sluice.broker.identity.Users;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.kafka.RawClient;
+import io.sluice.kafka.api.ApiRights;
+import io.sluice.kafka.api.Right;
+import io.sluice.kafka.coordinator.GroupSettings;
+import io.sluice.kafka.transaction.TransactionServer;
+import io.sluice.store.cluster.InMemoryMetadata;
+import io.sluice.transactions.TransactionSettings;
+import java.io.EOFException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.AlterConfigsRequestData;
+import org.apache.kafka.common.message.ApiVersionsRequestData;
+import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.CreateTopicsRequestData;
+import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopicConfigCollection;
+import org.apache.kafka.common.message.DeleteTopicsRequestData;
+import org.apache.kafka.common.message.DescribeConfigsRequestData;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FindCoordinatorRequestData;
+import org.apache.kafka.common.message.IncrementalAlterConfigsRequestData;
+import org.apache.kafka.common.message.InitProducerIdRequestData;
+import org.apache.kafka.common.message.JoinGroupRequestData;
+import org.apache.kafka.common.message.ListOffsetsRequestData;
+import org.apache.kafka.common.message.MetadataRequestData;
+import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
+import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractResponse;
+import org.apache.kafka.common.security.auth.KafkaPrincipal;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every API in every version: the rights that it asks for are those of {@link ApiRights}, and who has none of them is refused. What is
+ * neither asked for nor in that table is not spoken.
+ */
+class ApiRightsTest {
+    private static final Set<Errors> REFUSALS = EnumSet.of(
+            Errors.TOPIC_AUTHORIZATION_FAILED,
+            Errors.GROUP_AUTHORIZATION_FAILED,
+            Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+            Errors.CLUSTER_AUTHORIZATION_FAILED);
+    /** They list what the client may see: nothing; or tell what it may do. */
+    private static final Set<ApiKeys> NEVER_REFUSED =
+            EnumSet.of(ApiKeys.API_VERSIONS, ApiKeys.LIST_GROUPS, ApiKeys.LIST_TRANSACTIONS, ApiKeys.DESCRIBE_CLUSTER);
+
+    private static final Executor TASKS = task -> Thread.ofVirtual().start(task);
+
+    private final Recorder recorder = new Recorder();
+    private final InMemoryMetadata metadata = new InMemoryMetadata();
+    private final Users users = new Users(metadata, TASKS);
+    private TransactionServer server;
+    private Uuid topic;
+    private int made;
+
+    /** Writes down what it is asked for, and allows what a test says. */
+    private static final class Recorder implements Authorizer {
+        private final Set<Right> asked = new ConcurrentSkipListSet<>();
+        private volatile Authorizer answers = Authorizer.ALLOW_ALL;
+
+        @Override
+        public boolean allows(Principal who, Operation operation, TopicName topic) {
+            asked.add(new Right(ResourceType.TOPIC, operation));
+            return answers.allows(who, operation, topic);
+        }
+
+        @Override
+        public boolean allows(Principal who, Operation operation, ResourceType type, String name) {
+            asked.add(new Right(type, operation));
+            return answers.allows(who, operation, type, name);
+        }
+
+        @Override
+        public boolean allowsOnCluster(Principal who, Operation operation) {
+            asked.add(new Right(ResourceType.CLUSTER, operation));
+            return answers.allowsOnCluster(who, operation);
+        }
+
+        @Override
+        public boolean allowsOnAny(Principal who, Operation operation, ResourceType type) {
+            asked.add(new Right(type, operation));
+            return answers.allowsOnAny(who, operation, type);
+        }
+    }
+
+    /** Answers by the type of the resource. */
+    private record ByRight(Predicate<Right> allowed) implements Authorizer {
+        @Override
+        public boolean allows(Principal who, Operation operation, TopicName topic) {
+            return allowed.test(new Right(ResourceType.TOPIC, operation));
+        }
+
+        @Override
+        public boolean allows(Principal who, Operation operation, ResourceType type, String name) {
+            return allowed.test(new Right(type, operation));
+        }
+
+        @Override
+        public boolean allowsOnCluster(Principal who, Operation operation) {
+            return allowed.test(new Right(ResourceType.CLUSTER, operation));
+        }
+
+        @Override
+        public boolean allowsOnAny(Principal who, Operation operation, ResourceType type) {
+            return allowed.test(new Right(type, operation));
+        }
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        users.load();
+        GroupSettings usual = GroupSettings.DEFAULT;
+        var groups = new GroupSettings(
+                2,
+                Duration.ZERO,
+                Duration.ofMillis(10),
+                Duration.ofSeconds(1),
+                usual.consumerHeartbeat(),
+                usual.offsetsRetention(),
+                usual.retentionCheckInterval(),
+                usual.maxGroupSize(),
+                usual.writeTimeout());
+        server = new TransactionServer(groups, TransactionSettings.DEFAULT, recorder, users);
+        server.create(FilledRequest.TOPIC, 1);
+        topic = server.id(FilledRequest.TOPIC);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        server.close();
+        users.close();
+        metadata.close();
+    }
+
+    private Map<ApiKeys, List<Short>> spoken() throws IOException {
+        try (RawClient client = new RawClient(server.port())) {
+            var asked = new ApiVersionsRequestData().setClientSoftwareName("t").setClientSoftwareVersion("1");
+            var answer = new ApiVersionsResponseData(client.call(ApiKeys.API_VERSIONS, (short) 4, asked), (short) 4);
+            Map<ApiKeys, List<Short>> all = new TreeMap<>();
+            answer.apiKeys().forEach(api -> {
+                ApiKeys key = ApiKeys.forId(api.apiKey());
+                all.put(
+                        key,
+                        key.allVersions().stream()
+                                .filter(v -> v >= api.minVersion() && v <= api.maxVersion())
+                                .toList());
+            });
+            return all;
+        }
+    }
+
+    /** One with everything in it, and variants where a field decides what is asked for. */
+    private List<ApiMessage> requests(ApiKeys api, short version) throws Exception {
+        List<ApiMessage> all = new ArrayList<>();
+        ApiMessage filled = FilledRequest.of(api, version, topic);
+        all.add(filled);
+        ApiMessage other = (ApiMessage) filled.duplicate();
+        switch (filled) {
+            case ProduceRequestData produce -> produce.setAcks((short) 1).setTimeoutMs(1_000);
+            case CreateTopicsRequestData create -> {
+                create.setValidateOnly(true);
+                create.topics().forEach(each -> each.setName("made").setNumPartitions(1));
+                create.topics()
+                        .forEach(each ->
+                                each.setReplicationFactor((short) 1).setConfigs(new CreatableTopicConfigCollection()));
+            }
+            case DeleteTopicsRequestData delete -> {
+                delete.setTopicNames(delete.topicNames().isEmpty() ? List.of() : List.of("gone"));
+                delete.topics().forEach(each -> each.setName("gone"));
+            }
+            case FetchRequestData fetch -> fetch.setReplicaId(-1).setMaxWaitMs(0);
+            case ListOffsetsRequestData offsets -> offsets.setReplicaId(-1);
+            case JoinGroupRequestData join -> join.setSessionTimeoutMs(6_000).setRebalanceTimeoutMs(100);
+            case InitProducerIdRequestData init -> {
+                init.setTransactionTimeoutMs(1_000).setProducerId(-1).setProducerEpoch((short) -1);
+                all.add(init.duplicate().setTransactionalId(null));
+            }
+            case FindCoordinatorRequestData find
+            when version >= 1 -> {
+                all.add(((FindCoordinatorRequestData) other).setKeyType((byte) 1));
+            }
+            case DescribeConfigsRequestData _ -> {
+                ((DescribeConfigsRequestData) other)
+                        .resources()
+                        .getFirst()
+                        .setResourceType((byte) 4)
+                        .setResourceName("1");
+                all.add(other);
+            }
+            case AlterConfigsRequestData _ -> {
+                ((AlterConfigsRequestData) other)
+                        .resources()
+                        .forEach(each -> each.setResourceType((byte) 4).setResourceName("1"));
+                all.add(other);
+            }
+            case IncrementalAlterConfigsRequestData _ -> {
+                ((IncrementalAlterConfigsRequestData) other)
+                        .resources()
+                        .forEach(each -> each.setResourceType((byte) 4).setResourceName("1"));
+                all.add(other);
+            }
+            default -> {}
+        }
+        return all;
+    }
+
+    /** Of a topic that is made where the client may. */
+    private MetadataRequestData toBeMade() {
+        MetadataRequestData asked = new MetadataRequestData();
+        asked.topics().add(new MetadataRequestTopic().setName("made-" + made++));
+        return asked;
+    }
+
+    private Map<Errors, Integer> errors(ApiKeys api, short version, ApiMessage request) throws IOException {
+        try (RawClient client = new RawClient(server.port())) {
+            return AbstractResponse.parseResponse(api, client.call(api, version, request), version)
+                    .errorCounts();
+        } catch (EOFException e) {
+            throw new AssertionError("no answer to " + api + " v" + version + ": " + request, e);
+        }
+    }
+
+    private boolean isRefused(ApiKeys api, short version, ApiMessage request) throws IOException {
+        return errors(api, version, request).keySet().stream().anyMatch(REFUSALS::contains);
+    }
+
+    @Test
+    void everyApiAsksForTheRightsOfTheTable() throws Exception {
+        Map<ApiKeys, Set<Right>> asked = new EnumMap<>(ApiKeys.class);
+        List<Authorizer> authorizers = List.of(
+                Authorizer.ALLOW_ALL,
+                new ByRight(right -> right.type() != ResourceType.CLUSTER),
+                new ByRight(right -> right.type() != ResourceType.CLUSTER && right.operation() != Operation.CREATE),
+                new ByRight(right -> right.type() == ResourceType.CLUSTER),
+                new ByRight(right -> false));
+        for (var each : spoken().entrySet()) {
+            recorder.asked.clear();
+            for (Authorizer authorizer : authorizers) {
+                recorder.answers = authorizer;
+                for (short version : each.getValue()) {
+                    for (ApiMessage request : requests(each.getKey(), version)) {
+                        errors(each.getKey(), version, request);
+                    }
+                    if (each.getKey() == ApiKeys.METADATA) {
+                        errors(ApiKeys.METADATA, version, toBeMade());
+                    }
+                }
+            }
+            asked.put(each.getKey(), new TreeSet<>(recorder.asked));
+        }
+        Map<ApiKeys, Set<Right>> table = new EnumMap<>(ApiKeys.class);
+        asked.keySet().forEach(api -> table.put(api, new TreeSet<>(ApiRights.of(api))));
+        // Of topics in a transaction, and of those that a group's members read: there are none here.
+        Right describes = new Right(ResourceType.TOPIC, Operation.DESCRIBE);
+        for (ApiKeys api : List.of(ApiKeys.DESCRIBE_TRANSACTIONS, ApiKeys.CONSUMER_GROUP_DESCRIBE)) {
+            assertThat(requireNonNull(table.get(api)).remove(describes)).isTrue();
+        }
+        // The answer tells what may be done with each topic.
+        requireNonNull(asked.get(ApiKeys.DESCRIBE_TOPIC_PARTITIONS)).retainAll(Set.of(describes));
+        assertThat(asked).isEqualTo(table);
+    }
+
+    @Test
+    void aClientWithoutRightsIsRefusedEverything() throws Exception {
+        recorder.answers = new ByRight(right -> false);
+        for (var each : spoken().entrySet()) {
+            for (short version : each.getValue()) {
+                for (ApiMessage request : requests(each.getKey(), version)) {
+                    Map<Errors, Integer> errors = errors(each.getKey(), version, request);
+                    // Until version 3 it has no field for it, and lists nothing.
+                    boolean cannotTell = each.getKey() == ApiKeys.DESCRIBE_LOG_DIRS && version < 3;
+                    if (NEVER_REFUSED.contains(each.getKey()) || cannotTell) {
+                        assertThat(errors.keySet())
+                                .as("%s v%d", each.getKey(), version)
+                                .containsOnly(Errors.NONE);
+                    } else {
+                        assertThat(errors.keySet())
+                                .as("%s v%d", each.getKey(), version)
+                                .containsAnyElementsOf(REFUSALS)
+                                .isSubsetOf(withNone(REFUSALS));
+                    }
+                }
+            }
+        }
+    }
+
+    private static Set<Errors> withNone(Set<Errors> errors) {
+        Set<Errors> more = EnumSet.copyOf(errors);
+        more.add(Errors.NONE);
+        return more;
+    }
+
+    private static AccessRule allow(ResourceType type, Operation operation) {
+        String name = type == ResourceType.CLUSTER ? ResourcePattern.CLUSTER : ResourcePattern.EVERY;
+        return new AccessRule(
+                new ResourcePattern(type, name, false),
+                KafkaPrincipal.ANONYMOUS.toString(),
+                AccessRule.ANY_HOST,
+                operation,
+                true);
+    }
+
+    /** APIs of which some request is refused to a client with these rules, in their newest version. */
+    private Set<ApiKeys> refused(AccessRule... allowed) throws Exception {
+        try (var rules = new AccessRules(new InMemoryMetadata(), TASKS)) {
+            rules.load();
+            for (AccessRule rule : allowed) {
+                rules.add(rule.resource(), List.of(rule));
+            }
+            recorder.answers = new RuleAuthorizer(rules, Set.of(), false);
+            Set<ApiKeys> refused = EnumSet.noneOf(ApiKeys.class);
+            for (var each : spoken().entrySet()) {
+                short version = each.getValue().getLast();
+                for (ApiMessage request : requests(each.getKey(), version)) {
+                    if (isRefused(each.getKey(), version, request)) {
+                        refused.add(each.getKey());
+                    }
+                }
+            }
+            return refused;
+        }
+    }
+
+    @Test
+    void aReaderMayReadAndAWriterMayWrite() throws Exception {
+        Set<ApiKeys> reader =
+                refused(allow(ResourceType.TOPIC, Operation.READ), allow(ResourceType.GROUP, Operation.READ));
+        assertThat(reader)
+                .doesNotContain(
+                        ApiKeys.METADATA,
+                        ApiKeys.FETCH,
+                        ApiKeys.LIST_OFFSETS,
+                        ApiKeys.JOIN_GROUP,
+                        ApiKeys.SYNC_GROUP,
+                        ApiKeys.HEARTBEAT,
+                        ApiKeys.OFFSET_COMMIT,
+                        ApiKeys.OFFSET_FETCH,
+                        ApiKeys.CONSUMER_GROUP_HEARTBEAT,
+                        ApiKeys.CONSUMER_GROUP_DESCRIBE,
+                        ApiKeys.DESCRIBE_TOPIC_PARTITIONS)
+                .contains(
+                        ApiKeys.PRODUCE,
+                        ApiKeys.INIT_PRODUCER_ID,
+                        ApiKeys.DELETE_GROUPS,
+                        ApiKeys.OFFSET_DELETE,
+                        ApiKeys.DELETE_TOPICS,
+                        ApiKeys.CREATE_TOPICS,
+                        ApiKeys.DESCRIBE_CONFIGS);
+        Set<ApiKeys> writer = refused(
+                allow(ResourceType.TOPIC, Operation.WRITE), allow(ResourceType.TRANSACTIONAL_ID, Operation.WRITE));
+        assertThat(writer)
+                .doesNotContain(ApiKeys.PRODUCE, ApiKeys.METADATA, ApiKeys.END_TXN, ApiKeys.DESCRIBE_TRANSACTIONS)
+                .contains(
+                        ApiKeys.FETCH,
+                        ApiKeys.JOIN_GROUP,
+                        ApiKeys.TXN_OFFSET_COMMIT,
+                        ApiKeys.ADD_OFFSETS_TO_TXN,
+                        ApiKeys.WRITE_TXN_MARKERS,
+                        ApiKeys.DESCRIBE_ACLS);
+    }
+
+    @Test
+    void anAdministratorMayDoEverything() throws Exception {
+        AccessRule[] all = EnumSet.of(
+                        ResourceType.TOPIC, ResourceType.GROUP, ResourceType.TRANSACTIONAL_ID, ResourceType.CLUSTER)
+                .stream()
+                .map(type -> allow(type, Operation.ALL))
+                .toArray(AccessRule[]::new);
+        // Two-phase commit is not spoken, and Kafka refuses it so.
+        assertThat(refused(all)).isSubsetOf(ApiKeys.INIT_PRODUCER_ID);
+    }
+}
