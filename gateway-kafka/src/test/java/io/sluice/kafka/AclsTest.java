@@ -39,6 +39,7 @@ import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.InvalidRequestException;
+import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.SecurityDisabledException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.resource.PatternType;
@@ -195,6 +196,12 @@ class AclsTest {
         acls(config, "--remove --force --topic orders");
         assertThat(got(root.describeAcls(AclBindingFilter.ANY).values())).hasSize(2);
         assertRefused(TopicAuthorizationException.class, ordersOf(alice));
+    }
+
+    @Test
+    void aUserThatIsDeletedIsOutAtOnce() throws Exception {
+        users.change("alice", _ -> null);
+        assertRefused(SaslAuthenticationException.class, alice.describeCluster().clusterId());
     }
 
     private void acls(Path config, String command) {

@@ -69,11 +69,19 @@ public final class SaslLogin implements ClientLogin {
         return principal;
     }
 
+    /** Whether the user, as whom the client has logged in by password, was deleted since. */
+    public boolean isUserGone() {
+        Principal who = principal;
+        return who != null
+                && (who.authentication() == Authentication.PASSWORD || who.authentication() == Authentication.SCRAM)
+                && identities.users().find(who.name()) == null;
+    }
+
     /** Whether a request of this API may come now. */
     public boolean admits(ApiKeys api) {
         return switch (api) {
             case API_VERSIONS, SASL_HANDSHAKE, SASL_AUTHENTICATE -> !refused;
-            default -> principal != null && !refused && System.currentTimeMillis() < sessionEnd;
+            default -> principal != null && !refused && System.currentTimeMillis() < sessionEnd && !isUserGone();
         };
     }
 
