@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import org.apache.kafka.common.message.DescribeQuorumRequestData;
-import org.apache.kafka.common.message.DescribeQuorumResponseData;
+import org.apache.kafka.common.message.ListTransactionsRequestData;
+import org.apache.kafka.common.message.ListTransactionsResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.junit.jupiter.api.AfterEach;
@@ -23,9 +23,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** An Error in what a Netty loop does for one connection: that one closes, and the loop goes on with the others. */
-@ExpectedLog({"closed: its loop's work for it failed", "RequestHeader(apiKey=DESCRIBE_QUORUM"})
+@ExpectedLog({"closed: its loop's work for it failed", "RequestHeader(apiKey=LIST_TRANSACTIONS"})
 class FailingHandlerTest {
-    private static final ApiKeys KEY = ApiKeys.DESCRIBE_QUORUM;
+    private static final ApiKeys KEY = ApiKeys.LIST_TRANSACTIONS;
     private static final short VERSION = 2;
     /** Longer than what has a timer of its own: left to the loop's sweep. */
     private static final int SWEPT_MILLIS = 2_001;
@@ -69,7 +69,7 @@ class FailingHandlerTest {
         }
         for (RawClient each : clients.subList(2, 4)) {
             handlers.add(context ->
-                    context.deadline(SWEPT_MILLIS, () -> context.complete(new DescribeQuorumResponseData())));
+                    context.deadline(SWEPT_MILLIS, () -> context.complete(new ListTransactionsResponseData())));
             call(each);
         }
         for (RawClient each : clients) {
@@ -116,6 +116,6 @@ class FailingHandlerTest {
     }
 
     private static void call(RawClient client) throws Exception {
-        client.call(KEY, VERSION, new DescribeQuorumRequestData());
+        client.call(KEY, VERSION, new ListTransactionsRequestData());
     }
 }
