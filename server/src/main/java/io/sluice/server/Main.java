@@ -12,6 +12,9 @@ import io.sluice.server.command.TrainCommand;
 import io.sluice.server.command.VerifyDataCommand;
 import io.sluice.server.command.VersionCommand;
 import io.sluice.server.config.ConfigException;
+import io.sluice.server.security.SecurityCommand;
+import io.sluice.server.security.TokenCommand;
+import io.sluice.server.security.UsersCommand;
 import io.sluice.server.version.Version;
 import io.sluice.server.wiring.StartException;
 import picocli.AutoComplete;
@@ -35,6 +38,9 @@ import picocli.CommandLine.HelpCommand;
             CheckCommand.class,
             TopicsCommand.class,
             ContainersCommand.class,
+            SecurityCommand.class,
+            UsersCommand.class,
+            TokenCommand.class,
             AuditTierCommand.class,
             VerifyDataCommand.class,
             VersionCommand.class,

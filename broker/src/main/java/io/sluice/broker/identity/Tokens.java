@@ -168,6 +168,7 @@ public final class Tokens {
      * @param key a secret, or a private key
      * @param groups none if empty
      * @param expires null for a token without an end
+     * @throws IllegalArgumentException the key is too short, or signs no tokens; in words
      */
     public static String sign(Key key, String name, Set<String> groups, @Nullable Instant expires) {
         var token = Jwts.builder().subject(name);
@@ -177,6 +178,10 @@ public final class Tokens {
         if (expires != null) {
             token.expiration(Date.from(expires));
         }
-        return token.signWith(key).compact();
+        try {
+            return token.signWith(key).compact();
+        } catch (JwtException e) {
+            throw new IllegalArgumentException("the key signs no token: " + e.getMessage(), e);
+        }
     }
 }

@@ -1,0 +1,89 @@
+package io.sluice.server.security;
+
+import io.sluice.server.version.Version;
+import io.sluice.server.wiring.StartException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice security}: files that a server and its clients need for TLS and logins. */
+@Command(
+        name = "security",
+        description = "Make the files of a server with TLS, logins and access rules: see docs/security.md.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = SecurityCommand.Init.class)
+public final class SecurityCommand implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli before a command runs
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+
+    /** {@code sluice security init}. */
+    @Command(
+            name = "init",
+            description =
+                    "Make all that a first server with TLS, logins and access rules needs: a certificate authority, the"
+                            + " server's certificate, a secret for tokens, an administrator, settings of the server and of clients. Files"
+                            + " with secrets are readable by their owner alone. Overwrites nothing.",
+            mixinStandardHelpOptions = true)
+    static final class Init implements Callable<Integer> {
+        @Spec
+        @SuppressWarnings("NullAway.Init") // set by picocli before call()
+        private CommandSpec spec;
+
+        @Option(
+                names = "--out",
+                paramLabel = "FOLDER",
+                required = true,
+                description = "A folder that is made, or is empty.")
+        @SuppressWarnings("NullAway.Init") // required
+        private Path out;
+
+        @Option(
+                names = "--hosts",
+                paramLabel = "HOST",
+                split = ",",
+                description =
+                        "Names and addresses by which clients reach the server, with commas between them; they are told the"
+                                + " first. The server listens on all interfaces unless all of them are of this machine alone"
+                                + " (default: localhost,127.0.0.1).")
+        private List<String> hosts = List.of("localhost", "127.0.0.1");
+
+        @Option(
+                names = "--admin",
+                paramLabel = "NAME",
+                description = "Name of the administrator, who may do everything (default: ${DEFAULT-VALUE}).")
+        private String admin = "admin";
+
+        @Override
+        public Integer call() throws StartException {
+            SecurityFolder folder = SecurityFolder.of(out, hosts, admin);
+            try {
+                folder.write();
+            } catch (FileAlreadyExistsException e) {
+                throw new StartException(e.getFile() + " is there already, and nothing is overwritten");
+            } catch (IOException e) {
+                throw new StartException("cannot write to " + out + ": " + e);
+            }
+            PrintWriter screen = spec.commandLine().getOut();
+            screen.printf("Made %s. The server:%n", folder.path());
+            screen.printf("  ./sluice standalone --config %s%n", folder.settings());
+            screen.printf("Kafka clients use %s, Pulsar clients %s.%n", folder.kafkaClient(), folder.pulsarClient());
+            screen.flush();
+            return 0;
+        }
+    }
+}

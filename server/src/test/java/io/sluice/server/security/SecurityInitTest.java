@@ -1,0 +1,273 @@
+package io.sluice.server.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.server.config.ConfigFile;
+import io.sluice.server.config.MemoryBudget;
+import io.sluice.server.wiring.Server;
+import java.io.Reader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.pulsar.client.api.ClientBuilder;
+import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.PulsarClientException;
+import org.apache.pulsar.client.api.Schema;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A server with the settings that {@code sluice security init} wrote, and clients with the files that it wrote for them. */
+class SecurityInitTest {
+    private static final List<String> SECRETS =
+            List.of("ca-key.pem", "client.properties", "server-key.pem", "token", "token-secret", "users");
+    private static final List<String> OPEN = List.of("ca.pem", "client.conf", "server.pem", "sluice.yaml");
+
+    @TempDir
+    private static Path folder;
+
+    private static Path made;
+    private static Server server;
+
+    @BeforeAll
+    static void start() throws Exception {
+        made = folder.resolve("it's secure");
+        CommandRun init = CommandRun.of("security", "init", "--out", made.toString(), "--admin", "root");
+        assertThat(init.code()).as(init.err()).isZero();
+        assertThat(init.out()).contains("./sluice standalone --config " + made.resolve("sluice.yaml"));
+        server = Server.standalone(
+                ConfigFile.read(
+                        null, made.resolve("sluice.yaml"), List.of("kafka.port=0", "pulsar.port=0", "http.port=0")),
+                folder.resolve("data"),
+                new MemoryBudget(512L << 20));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static Properties settings(Path file) throws Exception {
+        var settings = new Properties();
+        try (Reader reader = Files.newBufferedReader(file)) {
+            settings.load(reader);
+        }
+        return settings;
+    }
+
+    /** The written file, but for the port. */
+    private static Properties kafkaSettings() throws Exception {
+        Properties settings = settings(made.resolve("client.properties"));
+        settings.setProperty("bootstrap.servers", server.listeners().kafka());
+        return settings;
+    }
+
+    private static void write(Properties settings, String topic) throws Exception {
+        try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+            producer.send(new ProducerRecord<>(topic, "hello")).get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    private static CommandRun users(String... words) {
+        String[] all = new String[words.length + 5];
+        all[0] = "users";
+        System.arraycopy(words, 0, all, 1, words.length);
+        String[] connection = {
+            "--bootstrap-server",
+            server.listeners().kafka(),
+            "--command-config",
+            made.resolve("client.properties").toString()
+        };
+        System.arraycopy(connection, 0, all, words.length + 1, connection.length);
+        return CommandRun.of(all);
+    }
+
+    @Test
+    void secretsAreForTheirOwnerAlone() throws Exception {
+        for (String secret : SECRETS) {
+            assertThat(Files.getPosixFilePermissions(made.resolve(secret)))
+                    .as(secret)
+                    .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        }
+        try (var files = Files.list(made)) {
+            Set<String> names =
+                    Set.copyOf(files.map(file -> file.getFileName().toString()).toList());
+            assertThat(names)
+                    .hasSize(SECRETS.size() + OPEN.size())
+                    .containsAll(SECRETS)
+                    .containsAll(OPEN);
+        }
+        String password = Files.readString(made.resolve("users")).strip().split(":")[1];
+        for (String open : OPEN) {
+            assertThat(Files.readString(made.resolve(open))).as(open).doesNotContain(password, "PRIVATE KEY");
+        }
+    }
+
+    @Test
+    void overwritesNothing() throws Exception {
+        String before = Files.readString(made.resolve("users"));
+        CommandRun again = CommandRun.of("security", "init", "--out", made.toString());
+        assertThat(again.code()).isEqualTo(1);
+        assertThat(again.err())
+                .startsWith("sluice: ")
+                .contains("nothing is overwritten")
+                .hasLineCount(1);
+        assertThat(Files.readString(made.resolve("users"))).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--admin, 'a:b'", "--admin, 'a\"b'", "--hosts, 'a b'", "--hosts, 300.300.300.300"})
+    void namesThatFilesWouldReadOtherwiseAreRefused(String option, String value) {
+        Path nothing = folder.resolve("nothing");
+        CommandRun refused = CommandRun.of("security", "init", "--out", nothing.toString(), option, value);
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(refused.err()).startsWith("sluice: " + option).hasLineCount(1);
+        assertThat(nothing).doesNotExist();
+    }
+
+    @Test
+    void aServerForOthersListensEverywhereAndTellsTheFirstHost() {
+        Path wide = folder.resolve("wide");
+        CommandRun init =
+                CommandRun.of("security", "init", "--out", wide.toString(), "--hosts", "sluice.example,10.0.0.7");
+        assertThat(init.code()).as(init.err()).isZero();
+        var settings = ConfigFile.read(wide.resolve("sluice.yaml"));
+        assertThat(settings.kafka().host()).isEqualTo("0.0.0.0");
+        assertThat(settings.kafka().advertisedHost()).isEqualTo("sluice.example");
+        assertThat(settings.pulsar().host()).isEqualTo("0.0.0.0");
+        assertThat(settings.http().host()).isEqualTo("127.0.0.1");
+        assertThat(wide.resolve("client.conf")).content().contains("brokerServiceUrl=pulsar+ssl://sluice.example:6650");
+    }
+
+    @Test
+    void theAdministratorMayWriteOverKafka() throws Exception {
+        write(kafkaSettings(), "of-root");
+        Properties wrong = kafkaSettings();
+        wrong.setProperty(
+                "sasl.jaas.config", wrong.getProperty("sasl.jaas.config").replaceFirst("password=\"", "$0x"));
+        assertThatThrownBy(() -> write(wrong, "of-root")).hasCauseInstanceOf(AuthenticationException.class);
+    }
+
+    @Test
+    void theAdministratorMayWriteOverPulsar() throws Exception {
+        Properties conf = settings(made.resolve("client.conf"));
+        try (PulsarClient client = pulsar(conf)
+                        .authentication(conf.getProperty("authPlugin"), conf.getProperty("authParams"))
+                        .build();
+                Producer<String> producer = client.newProducer(Schema.STRING)
+                        .topic("of-root-pulsar")
+                        .create()) {
+            assertThat(producer.send("hello")).isNotNull();
+        }
+        try (PulsarClient nobody = pulsar(conf).build()) {
+            assertThatThrownBy(() -> nobody.newProducer(Schema.STRING)
+                            .topic("of-root-pulsar")
+                            .create())
+                    .isInstanceOf(PulsarClientException.class);
+        }
+    }
+
+    /** The written file, but for the port. */
+    private static ClientBuilder pulsar(Properties conf) {
+        return PulsarClient.builder()
+                .serviceUrl("pulsar+ssl://" + server.listeners().pulsar())
+                .tlsTrustCertsFilePath(conf.getProperty("tlsTrustCertsFilePath"))
+                .enableTlsHostnameVerification(Boolean.parseBoolean(conf.getProperty("tlsEnableHostnameVerification")));
+    }
+
+    @Test
+    void httpTakesTheToken() throws Exception {
+        URI metrics = URI.create("http://" + server.listeners().http() + "/metrics");
+        String token = Files.readString(made.resolve("token"));
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            HttpRequest.Builder request = HttpRequest.newBuilder(metrics);
+            assertThat(client.send(request.build(), BodyHandlers.discarding()).statusCode())
+                    .isEqualTo(401);
+            request.header("Authorization", "Bearer " + token);
+            assertThat(client.send(request.build(), BodyHandlers.discarding()).statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void usersAreMadeChangedAndRemovedWhileTheServerRuns() throws Exception {
+        assertThat(users("list").out()).contains("root").doesNotContain("bob");
+        Path password = Files.writeString(folder.resolve("password"), "open \"sesame\"\n");
+        CommandRun add = users("add", "bob", "--password-file", password.toString());
+        assertThat(add.code()).as(add.err()).isZero();
+        assertThat(users("list").out()).containsPattern("bob +SCRAM-SHA-256, SCRAM-SHA-512\n");
+        // Known, and without any right.
+        assertThatThrownBy(() -> write(of("bob", "open \\\"sesame\\\""), "of-bob"))
+                .hasCauseInstanceOf(AuthorizationException.class);
+        CommandRun twice = users("add", "bob", "--password-file", password.toString());
+        assertThat(twice.code()).isEqualTo(1);
+        assertThat(twice.err())
+                .startsWith("sluice: there is a user bob already")
+                .hasLineCount(1);
+
+        Files.writeString(password, "another");
+        assertThat(users("password", "bob", "--password-file", password.toString())
+                        .code())
+                .isZero();
+        assertThatThrownBy(() -> write(of("bob", "open \\\"sesame\\\""), "of-bob"))
+                .hasCauseInstanceOf(AuthenticationException.class);
+        assertThatThrownBy(() -> write(of("bob", "another"), "of-bob"))
+                .hasCauseInstanceOf(AuthorizationException.class);
+
+        assertThat(users("remove", "bob").code()).isZero();
+        assertThat(users("list").out()).doesNotContain("bob");
+        assertThatThrownBy(() -> write(of("bob", "another"), "of-bob"))
+                .hasCauseInstanceOf(AuthenticationException.class);
+        for (CommandRun unknown :
+                List.of(users("remove", "bob"), users("password", "bob", "--password-file", password.toString()))) {
+            assertThat(unknown.code()).isEqualTo(1);
+            assertThat(unknown.err()).isEqualTo("sluice: there is no user bob\n");
+        }
+    }
+
+    private static Properties of(String name, String password) throws Exception {
+        Properties settings = kafkaSettings();
+        settings.setProperty(
+                "sasl.jaas.config",
+                "org.apache.kafka.common.security.scram.ScramLoginModule required username=\"%s\" password=\"%s\";"
+                        .formatted(name, password));
+        return settings;
+    }
+
+    @Test
+    void aClientThatIsNotLetInIsToldSoInOneLine() throws Exception {
+        Path wrong = Files.writeString(
+                folder.resolve("wrong.properties"),
+                Files.readString(made.resolve("client.properties")).replaceFirst("password=\"", "$0x"));
+        CommandRun run = CommandRun.of(
+                "users",
+                "list",
+                "--bootstrap-server",
+                server.listeners().kafka(),
+                "--command-config",
+                wrong.toString());
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.err())
+                .startsWith("sluice: ")
+                .contains("Authentication failed")
+                .hasLineCount(1);
+    }
+}
