@@ -31,6 +31,7 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.step.PartitionSteps;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.connection.RightsWatch;
 import io.sluice.pulsar.dispatch.DispatchServices;
 import io.sluice.pulsar.handler.Commander;
 import io.sluice.pulsar.hub.DeleteUnused;
@@ -196,6 +197,7 @@ public final class PulsarGateway implements AutoCloseable {
                         memory::look, RequestMemory.LOOK_MILLIS, RequestMemory.LOOK_MILLIS, TimeUnit.MILLISECONDS);
         loops = group;
         connections.start(group);
+        new RightsWatch(connections, services).start(group);
         listening = bound.channel();
         int port = ((InetSocketAddress) bound.channel().localAddress()).getPort();
         ServiceUrls.named(config).forEach(cluster::advertise);

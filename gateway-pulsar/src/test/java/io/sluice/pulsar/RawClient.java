@@ -48,10 +48,19 @@ final class RawClient implements AutoCloseable {
     }
 
     private static RawClient connect(int port, Socket socket, String version) throws IOException {
+        return connect(port, socket, Commands.newConnect("none", "", version));
+    }
+
+    /** A client that says CONNECT in this way, and is let in. */
+    static RawClient connect(int port, ByteBuf connect) throws IOException {
+        return connect(port, new Socket(), connect);
+    }
+
+    private static RawClient connect(int port, Socket socket, ByteBuf connect) throws IOException {
         socket.connect(new InetSocketAddress("127.0.0.1", port));
         socket.setSoTimeout(30_000);
         RawClient client = new RawClient(socket);
-        client.write(Commands.newConnect("none", "", version));
+        client.write(connect);
         client.expect(BaseCommand.Type.CONNECTED);
         return client;
     }

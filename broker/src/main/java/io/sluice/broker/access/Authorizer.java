@@ -55,6 +55,11 @@ public interface Authorizer {
         return false;
     }
 
+    /** Another number after each change that may change an answer: for those who act on an answer for longer than a request. */
+    default long version() {
+        return 0;
+    }
+
     /** Whether there may be a resource of the type on which it is allowed. */
     default boolean allowsOnAny(Principal principal, Operation operation, ResourceType type) {
         return false;

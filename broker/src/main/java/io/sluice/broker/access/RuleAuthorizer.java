@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Decides by {@link AccessRules}, as Kafka's authorizer does: a rule that denies counts more than those that allow, and where rules apply
@@ -20,6 +21,7 @@ public final class RuleAuthorizer implements Authorizer {
     private final AccessRules rules;
     private final Set<String> superUsers;
     private final boolean allowsWithoutRules;
+    private final AtomicLong version = new AtomicLong();
     private volatile Map<Question, Boolean> answers = new ConcurrentHashMap<>();
 
     /**
@@ -31,7 +33,10 @@ public final class RuleAuthorizer implements Authorizer {
         this.superUsers = Set.copyOf(superUsers);
         this.allowsWithoutRules = allowsWithoutRules;
         // An answer that was found by the rules before goes into the map before.
-        rules.onChange(() -> answers = new ConcurrentHashMap<>());
+        rules.onChange(() -> {
+            answers = new ConcurrentHashMap<>();
+            version.incrementAndGet();
+        });
     }
 
     /** @param resource a {@link TopicName}, the name of something else, or the type where any resource of it is meant */
@@ -154,6 +159,11 @@ public final class RuleAuthorizer implements Authorizer {
             }
         }
         return false;
+    }
+
+    @Override
+    public long version() {
+        return version.get();
     }
 
     /** Rules by which this decides; for those who show and change them. */

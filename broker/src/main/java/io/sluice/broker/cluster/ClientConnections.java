@@ -6,6 +6,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * The client connections of one protocol. A node that is cut off from the others ({@link Cluster#isCurrent}) has none: it closes them, and
@@ -43,6 +44,11 @@ public final class ClientConnections {
         }
         open.add(connection);
         return true;
+    }
+
+    /** Does something with each that is open. */
+    public void forEach(Consumer<Channel> action) {
+        open.forEach(action);
     }
 
     /** Closes all connections for good, and those that come yet; waits for it, for as long as this. */

@@ -1,8 +1,11 @@
 package io.sluice.pulsar.connection;
 
 import io.netty.util.collection.LongObjectHashMap;
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
 import io.sluice.pulsar.scalable.ClientWatch;
 import io.sluice.pulsar.scalable.StreamMember;
+import io.sluice.pulsar.topic.TopicAccess;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Set;
@@ -85,6 +88,21 @@ public final class Attachments {
     /** Stream consumers of scalable topics, by the client's id of them. */
     public LongObjectHashMap<StreamMember> streamMembers() {
         return streamMembers;
+    }
+
+    /** Whether the principal may still write with all producers, and read with all consumers. */
+    boolean isAllowed(Principal who, TopicAccess topics) {
+        for (ClientProducer each : producers.values()) {
+            if (!topics.allows(who, Operation.WRITE, each.topic())) {
+                return false;
+            }
+        }
+        for (ClientConsumer each : consumers.values()) {
+            if (!topics.allows(who, Operation.READ, each.topic())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Takes the consumer off its subscription; {@code done} runs on the event loop afterwards. */

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.connection;
 
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.producer.ProducerSession;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClientProducer {
     private final Link link;
     private final ProducerSession session;
+    private final TopicName topic;
     private final PartitionLog log;
     private final Participant partition;
     private final ArrayDeque<PendingSend> unanswered = new ArrayDeque<>();
@@ -45,8 +47,9 @@ public final class ClientProducer {
     record Link(Outbound out, Answers answers, PulsarMeters meters, SendVerification.Coordinator coordinator) {}
 
     /** @param partition what transactions know the log by */
-    ClientProducer(Link link, ProducerSession session, PartitionLog log, Participant partition) {
+    ClientProducer(Link link, ProducerSession session, TopicName topic, PartitionLog log, Participant partition) {
         this.link = link;
+        this.topic = topic;
         this.session = session;
         this.log = log;
         this.partition = partition;
@@ -67,6 +70,10 @@ public final class ClientProducer {
 
     public ProducerSession session() {
         return session;
+    }
+
+    TopicName topic() {
+        return topic;
     }
 
     public PartitionLog log() {

@@ -166,9 +166,22 @@ public final class Login {
         out.execute(() -> close(why));
     }
 
+    /** Whether the user, as whom the client has logged in by password, was deleted since. */
+    boolean isUserGone() {
+        Identities identities = security.guard();
+        return identities != null
+                && principal.authentication() == Authentication.PASSWORD
+                && identities.users().find(principal.name()) == null;
+    }
+
     private void close(String why) {
+        close(ServerError.AuthenticationError, why);
+    }
+
+    /** Tells the client why, and closes its connection. */
+    void close(ServerError error, String why) {
         if (channel.isActive()) {
-            out.write(Commands.newError(NO_REQUEST, ServerError.AuthenticationError, why));
+            out.write(Commands.newError(NO_REQUEST, error, why));
             out.flush();
             channel.close();
         }

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.connection;
 
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.producer.ProducerSession;
 import io.sluice.pulsar.services.GatewayServices;
@@ -32,8 +33,8 @@ public final class Publishing implements ClientProducer.Answers {
     }
 
     /** @param partition what transactions know the log by */
-    public ClientProducer producer(ProducerSession session, PartitionLog log, Participant partition) {
-        return new ClientProducer(link, session, log, partition);
+    public ClientProducer producer(ProducerSession session, TopicName topic, PartitionLog log, Participant partition) {
+        return new ClientProducer(link, session, topic, log, partition);
     }
 
     ClientProducer.Link link() {

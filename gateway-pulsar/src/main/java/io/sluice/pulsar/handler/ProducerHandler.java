@@ -198,8 +198,10 @@ final class ProducerHandler {
                 identity,
                 connection.producerOutlet(),
                 partition.log().container().now());
-        ClientProducer producer =
-                connection.publishing().producer(session, partition.log(), TransactionCommands.participant(partition));
+        ClientProducer producer = connection
+                .publishing()
+                .producer(
+                        session, partition.topic().name(), partition.log(), TransactionCommands.participant(partition));
         PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
         producer.joined(hub, dedupId(partition));
         if (subscribes) {

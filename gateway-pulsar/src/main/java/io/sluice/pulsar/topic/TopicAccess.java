@@ -299,6 +299,16 @@ public final class TopicAccess {
         return authorizer.allowsOnNamespace(who, operation, tenant, namespace);
     }
 
+    /** Whether the principal may still do with a topic what it does. */
+    public boolean allows(Principal who, Operation operation, TopicName topic) {
+        return authorizer.allows(who, operation, topic.whole());
+    }
+
+    /** See {@link Authorizer#version}. */
+    public long rightsVersion() {
+        return authorizer.version();
+    }
+
     public boolean allowsOnCluster(Principal who, Operation operation) {
         return authorizer.allowsOnCluster(who, operation);
     }

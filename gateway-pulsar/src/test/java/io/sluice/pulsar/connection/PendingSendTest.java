@@ -7,6 +7,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.buffer.UnpooledHeapByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.SilentOutlet;
 import io.sluice.pulsar.TestGateway;
 import io.sluice.pulsar.producer.ProducerSession;
@@ -42,7 +43,8 @@ class PendingSendTest {
             Connection connection = new Connection(channel, services, (_, _, _, _) -> {});
             var identity = new ProducerSession.Identity(1, "p", true, 0, ProducerAccessMode.Shared, -1, Map.of());
             ProducerSession session = new ProducerSession(identity, new SilentOutlet(), 0);
-            ClientProducer producer = connection.publishing().producer(session, log, new Participant("t", 0));
+            ClientProducer producer =
+                    connection.publishing().producer(session, TopicName.ofDefault("t"), log, new Participant("t", 0));
             PendingSend send =
                     new PendingSend(producer, new PendingSend.Parcel(0, 0, 1, BYTES), new PlantedEntry(), null);
             producer.add(send);

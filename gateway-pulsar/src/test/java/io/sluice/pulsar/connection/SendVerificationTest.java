@@ -12,6 +12,7 @@ import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.SilentOutlet;
 import io.sluice.pulsar.TestGateway;
 import io.sluice.pulsar.producer.ProducerSession;
@@ -59,7 +60,7 @@ class SendVerificationTest {
         ClientProducer.Link usual = connection.publishing().link();
         var link = new ClientProducer.Link(
                 usual.out(), usual.answers(), usual.meters(), (of, partition, answer) -> asked.add(answer));
-        producer = new ClientProducer(link, session, log, new Participant("t", 0));
+        producer = new ClientProducer(link, session, TopicName.ofDefault("t"), log, new Participant("t", 0));
         gateway.broker().onLoop(log, () -> {
             services.hubs().on(log, "t", 0).produce(session, new MustAttach());
             return true;
