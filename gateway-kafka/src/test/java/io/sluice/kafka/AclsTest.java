@@ -3,6 +3,7 @@ package io.sluice.kafka;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.access.AccessRules;
 import io.sluice.broker.access.Authentication;
@@ -20,6 +21,7 @@ import io.sluice.store.cluster.InMemoryMetadata;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -202,6 +204,9 @@ class AclsTest {
     void aUserThatIsDeletedIsOutAtOnce() throws Exception {
         users.change("alice", _ -> null);
         assertRefused(SaslAuthenticationException.class, alice.describeCluster().clusterId());
+        alice.close();
+        // a login is refused late, so as not to be tried fast
+        await().atMost(Duration.ofSeconds(30)).until(() -> gateway.requestMemoryUsed() == 0);
     }
 
     private void acls(Path config, String command) {

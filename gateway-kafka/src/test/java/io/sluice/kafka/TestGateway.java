@@ -196,6 +196,11 @@ final class TestGateway implements AutoCloseable {
         return Admin.create(clientSettings());
     }
 
+    /** Bytes of requests that are under way. */
+    long requestMemoryUsed() {
+        return gateway.requestMemoryUsed();
+    }
+
     @Override
     public void close() {
         gateway.close();
