@@ -62,7 +62,13 @@ public final class HttpPort implements AutoCloseable {
                 .handler(request -> request.response()
                         .putHeader("content-type", METRICS_TYPE)
                         .end(metrics.scrape(METRICS_TYPE)));
-        var options = new HttpServerOptions().setHost(host).setPort(port).setIdleTimeout(60);
+        // HTTP/1.1 only: a Java client asks to go on in HTTP/2, and under load such a connection may end without an
+        // answer.
+        var options = new HttpServerOptions()
+                .setHost(host)
+                .setPort(port)
+                .setIdleTimeout(60)
+                .setHttp2ClearTextEnabled(false);
         return new HttpPort(bound(vertx.createHttpServer(options).requestHandler(router), host, port), router);
     }
 
