@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * ListTransactions, all versions, with their filters: state, producer id, duration, from v2 on a pattern (RE2) of the id.
- * Those that the client may not describe are left out.
+ * Transactions that the client may not describe are left out.
  */
 final class ListTransactionsHandler implements ApiHandler {
     private final KafkaAccess access;
