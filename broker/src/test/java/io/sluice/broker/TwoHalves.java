@@ -1,5 +1,7 @@
 package io.sluice.broker;
 
+import static org.awaitility.Awaitility.await;
+
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
@@ -21,8 +23,10 @@ import io.sluice.store.cluster.LateMetadata;
 import io.sluice.store.segment.InMemoryContainers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -157,13 +161,15 @@ public final class TwoHalves implements AutoCloseable {
         return container % 2 == 0 ? one : two;
     }
 
-    /** Appends entries of one message each, where the partition is served. */
+    /** Appends entries of one message each, where the partition is served, once that node knows the topic as the first does. */
     public void append(TopicName name, int partition, int count, int bytes) {
-        Half half = serving(placement(name, partition).container());
-        PartitionLog log = half.log(name, partition);
-        if (log == null) {
-            throw new IllegalStateException("partition " + partition + " is not served by node " + half.node);
+        Topic topic = one.topic(name);
+        if (topic == null) {
+            throw new IllegalStateException("there is no topic " + name);
         }
+        Half half = serving(topic.partitions().get(partition).container());
+        PartitionLog log = await().atMost(Duration.ofSeconds(30))
+                .until(() -> topic.equals(half.topic(name)) ? half.log(name, partition) : null, Objects::nonNull);
         for (int i = 0; i < count; i++) {
             CompletableFuture<Long> done = new CompletableFuture<>();
             AppendReply reply = new AppendedOffset(done);
@@ -173,14 +179,6 @@ public final class TwoHalves implements AutoCloseable {
             });
             done.join();
         }
-    }
-
-    private Topic.Placement placement(TopicName name, int partition) {
-        Topic topic = one.topic(name);
-        if (topic == null) {
-            throw new IllegalStateException("there is no topic " + name);
-        }
-        return topic.partitions().get(partition);
     }
 
     /** Lets the first node know of no owner of the second one's containers. */
