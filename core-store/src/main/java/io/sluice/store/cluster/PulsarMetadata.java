@@ -46,6 +46,7 @@ public final class PulsarMetadata implements Metadata {
 
     private PulsarMetadata(MetadataStoreExtended store, MetadataSettings settings) {
         this.store = store;
+        ZooKeeperSession.repair(store);
         this.timeout = settings.timeout();
         exclusive = settings.url().startsWith("rocksdb:");
         parentsAreNodes = settings.url().startsWith("zk:");

@@ -1,17 +1,32 @@
 package io.sluice.store.cluster;
 
+import static org.awaitility.Awaitility.await;
+
 import io.sluice.testing.ExpectedLog;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.pulsar.metadata.impl.DualMetadataStore;
+import org.apache.pulsar.metadata.impl.ZKMetadataStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@ExpectedLog({"ZooKeeper client is disconnected", "ZooKeeper session reconnection timeout"})
+@ExpectedLog({
+    "ZooKeeper client is disconnected",
+    "ZooKeeper session reconnection timeout",
+    "Failed to recreate persistent watch"
+})
 final class ZooKeeperMetadataTest extends SharedMetadataContract {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     @TempDir
     private static Path folder;
 
-    private static TestStore server;
+    private static TestZooKeeper server;
 
     @BeforeAll
     static void start() throws Exception {
@@ -28,5 +43,37 @@ final class ZooKeeperMetadataTest extends SharedMetadataContract {
     @Override
     protected TestStore server() {
         return server;
+    }
+
+    /** A new session whose connection breaks before the watch is there is given up, and the one after it is as good as the first. */
+    @Test
+    void aWatchThatCannotBeMadeOnANewSessionIsMadeOnTheNext() throws Exception {
+        try (PulsarMetadata metadata = PulsarMetadata.open(server.metadataUrl(), Duration.ofSeconds(10))) {
+            var heard = new LinkedBlockingQueue<String>();
+            metadata.watch("/w", new Metadata.Watcher() {
+                @Override
+                public void changed(String path) {
+                    heard.add(path);
+                }
+
+                @Override
+                public void missed() {
+                    // nothing was written
+                }
+            });
+            server.endSessionAndBreakNextWatch(session(metadata));
+            await().atMost(PATIENCE).until(() -> !server.breaksNextWatch());
+            await("what another process writes is heard of")
+                    .atMost(PATIENCE)
+                    .ignoreExceptionsInstanceOf(IOException.class)
+                    .until(() -> {
+                        metadata().putLast("/w/a", new byte[] {1});
+                        return heard.poll(100, TimeUnit.MILLISECONDS) != null;
+                    });
+        }
+    }
+
+    private static long session(PulsarMetadata metadata) {
+        return ((ZKMetadataStore) ((DualMetadataStore) metadata.store()).getSourceStore()).getZkSessionId();
     }
 }
