@@ -34,6 +34,7 @@ import io.sluice.kafka.connection.ConnectionSetup;
 import io.sluice.kafka.connection.GatewayMeters;
 import io.sluice.kafka.connection.KafkaConnection;
 import io.sluice.kafka.connection.LoopConnections;
+import io.sluice.kafka.connection.RightsWatch;
 import io.sluice.kafka.fetch.FetchSessions;
 import io.sluice.kafka.fetch.FetchWaits;
 import io.sluice.kafka.handler.AlterConfigsHandler;
@@ -98,6 +99,7 @@ public final class KafkaGateway implements AutoCloseable {
     private final LoopConnections loops;
     private final EventLoopGroup threads;
     private final ClientConnections connections;
+    private final RightsWatch rights;
     private final List<Bound> bound = new CopyOnWriteArrayList<>();
 
     /** @param coordinator the handlers of the group APIs, and whatever else is to be spoken; in place of the gateway's own */
@@ -120,6 +122,7 @@ public final class KafkaGateway implements AutoCloseable {
         this.memory = memory;
         this.cluster = services.cluster();
         this.connections = new ClientConnections(cluster);
+        this.rights = new RightsWatch(connections, services.access()::version);
         List<Api> all = new ArrayList<>(coordinator);
         Set<ApiKeys> given = coordinator.stream().map(Api::key).collect(Collectors.toSet());
         FetchWaits waits = new FetchWaits(config.sessions().waitingBytes());
@@ -161,7 +164,8 @@ public final class KafkaGateway implements AutoCloseable {
                 config.sessions().maxPartitions(),
                 services.clock(),
                 new SecureRandom()::nextInt,
-                waits);
+                waits,
+                services.access()::version);
     }
 
     private List<Api> handlers(
@@ -217,6 +221,7 @@ public final class KafkaGateway implements AutoCloseable {
                 .scheduleWithFixedDelay(
                         memory::look, RequestMemory.LOOK_MILLIS, RequestMemory.LOOK_MILLIS, TimeUnit.MILLISECONDS);
         connections.start(threads);
+        rights.start(threads);
         threads.next().scheduleWithFixedDelay(sessions::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
         return bound.getFirst().port();
     }

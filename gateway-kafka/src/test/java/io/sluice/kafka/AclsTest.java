@@ -33,7 +33,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclBindingFilter;
@@ -47,7 +52,10 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.tools.AclCommand;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +74,7 @@ class AclsTest {
     private TestGateway gateway;
     private Admin root;
     private Admin alice;
+    private @Nullable KafkaConsumer<byte[], byte[]> reader;
 
     @BeforeEach
     void start() throws Exception {
@@ -92,6 +101,9 @@ class AclsTest {
 
     @AfterEach
     void stop() {
+        if (reader != null) {
+            reader.close(CloseOptions.timeout(Duration.ZERO));
+        }
         root.close();
         alice.close();
         gateway.close();
@@ -198,6 +210,73 @@ class AclsTest {
         acls(config, "--remove --force --topic orders");
         assertThat(got(root.describeAcls(AclBindingFilter.ANY).values())).hasSize(2);
         assertRefused(TopicAuthorizationException.class, ordersOf(alice));
+    }
+
+    /** A reader with a fetch under way. */
+    private KafkaConsumer<byte[], byte[]> waiting(String... topics) {
+        Map<String, Object> settings = settings("alice");
+        settings.put("fetch.max.wait.ms", 600_000);
+        settings.put("request.timeout.ms", 700_000);
+        settings.put("default.api.timeout.ms", 700_000);
+        settings.put("auto.offset.reset", "earliest");
+        reader = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        reader.assign(
+                Arrays.stream(topics).map(topic -> new TopicPartition(topic, 0)).toList());
+        assertThat(reader.poll(Duration.ofSeconds(2))).isEmpty();
+        return reader;
+    }
+
+    private void write(String topic) throws Exception {
+        try (var producer =
+                new KafkaProducer<>(settings("root"), new ByteArraySerializer(), new ByteArraySerializer())) {
+            producer.send(new ProducerRecord<>(topic, new byte[100])).get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    private static void assertLosesOrders(KafkaConsumer<byte[], byte[]> reader) {
+        // less than a fetch waits at most
+        assertThatThrownBy(() -> assertThat(reader.poll(Duration.ofSeconds(40)))
+                        .as("records of a topic that may not be read any more")
+                        .isEmpty())
+                .isInstanceOfSatisfying(
+                        TopicAuthorizationException.class,
+                        e -> assertThat(e.unauthorizedTopics()).containsExactly("orders"));
+    }
+
+    @Test
+    void aRightThatIsTakenAwayEndsAFetchThatWaits() throws Exception {
+        AclBinding reads = acl(ResourceType.TOPIC, "orders", PatternType.LITERAL, AclOperation.READ);
+        got(root.createAcls(List.of(reads)).all());
+        var waiting = waiting("orders");
+        got(root.deleteAcls(List.of(reads.toFilter())).all());
+        assertLosesOrders(waiting);
+    }
+
+    @Test
+    void aFetchThatWaitsDeliversNothingThatItsClientMayNotReadAnyMore() throws Exception {
+        AclBinding reads = acl(ResourceType.TOPIC, "orders", PatternType.LITERAL, AclOperation.READ);
+        got(root.createAcls(List.of(reads)).all());
+        var waiting = waiting("orders");
+        got(root.deleteAcls(List.of(reads.toFilter())).all());
+        write("orders");
+        assertLosesOrders(waiting);
+    }
+
+    @Test
+    void aSessionIsToldOfARightThatIsGoneThoughItsFetchLooksAtOthers() throws Exception {
+        gateway.broker.createTopic("others", 1);
+        AclBinding reads = acl(ResourceType.TOPIC, "orders", PatternType.LITERAL, AclOperation.READ);
+        AclBinding others = acl(ResourceType.TOPIC, "others", PatternType.LITERAL, AclOperation.READ);
+        got(root.createAcls(List.of(reads, others)).all());
+        var waiting = waiting("orders", "others");
+        write("others");
+        assertThat(waiting.poll(Duration.ofSeconds(60))).hasSize(1);
+        assertThat(waiting.poll(Duration.ofSeconds(1))).isEmpty();
+        got(root.deleteAcls(List.of(reads.toFilter())).all());
+        assertLosesOrders(waiting);
+        write("others");
+        waiting.assign(List.of(new TopicPartition("others", 0)));
+        assertThat(waiting.poll(Duration.ofSeconds(60))).hasSize(1);
     }
 
     @Test

@@ -19,6 +19,7 @@ import io.sluice.broker.identity.TokenRules;
 import io.sluice.broker.identity.Tokens;
 import io.sluice.broker.identity.User;
 import io.sluice.broker.identity.Users;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.store.cluster.InMemoryMetadata;
 import java.security.SecureRandom;
 import java.util.List;
@@ -33,6 +34,7 @@ import org.apache.pulsar.client.api.PulsarClientException.AuthorizationException
 import org.apache.pulsar.client.impl.auth.AuthenticationBasic;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.api.proto.CommandSubscribe;
+import org.apache.pulsar.common.api.proto.ScalableConsumerType;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
 import org.junit.jupiter.api.AfterEach;
@@ -46,6 +48,8 @@ class RevocationTest {
     private static final Executor TASKS = task -> Thread.ofVirtual().start(task);
     private static final String MINE = "persistent://public/default/mine";
     private static final String OTHERS = "persistent://public/default/others";
+
+    private static final String WATCHED = "persistent://public/default/watched";
 
     private final InMemoryMetadata metadata = new InMemoryMetadata();
     private final AccessRules rules = new AccessRules(metadata, TASKS);
@@ -121,6 +125,39 @@ class RevocationTest {
             again.write(subscribe(OTHERS, 4));
             again.expect(BaseCommand.Type.SUCCESS);
         }
+    }
+
+    private void expectEndWithout(String topic, BaseCommand.Type answer, ByteBuf opening) throws Exception {
+        allow("alice", topic);
+        try (RawClient alice = connect("alice")) {
+            alice.write(opening);
+            alice.expect(answer);
+            disallow("alice", topic);
+            expectEnd(alice, ServerError.AuthorizationError);
+        }
+    }
+
+    @Test
+    void aWatchOfATopicOrOfTheCoordinatorsEndsWithItsRight() throws Exception {
+        expectEndWithout(
+                "watched", BaseCommand.Type.SCALABLE_TOPIC_UPDATE, Commands.newScalableTopicLookup(1, WATCHED));
+        expectEndWithout(
+                "_ns.pulsar.system.transaction__coordinator__assign",
+                BaseCommand.Type.WATCH_TC_ASSIGNMENTS_UPDATE,
+                Commands.newWatchTcAssignments(1));
+    }
+
+    @Test
+    void aStreamConsumerEndsWithItsRight() throws Exception {
+        gateway.broker()
+                .scalableTopics()
+                .create(TopicName.ofDefault("stream"), 1, Map.of())
+                .get(30, TimeUnit.SECONDS);
+        expectEndWithout(
+                "stream",
+                BaseCommand.Type.SCALABLE_TOPIC_SUBSCRIBE_RESPONSE,
+                Commands.newScalableTopicSubscribe(
+                        7, "topic://public/default/stream", "s", "c", 1, ScalableConsumerType.STREAM));
     }
 
     @Test

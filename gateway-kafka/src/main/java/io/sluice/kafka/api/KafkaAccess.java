@@ -154,6 +154,11 @@ public final class KafkaAccess {
         };
     }
 
+    /** See {@link Authorizer#version}. */
+    public long version() {
+        return authorizer.version();
+    }
+
     public boolean allowsOnCluster(Principal who, Operation operation) {
         return authorizer.allowsOnCluster(who, operation);
     }

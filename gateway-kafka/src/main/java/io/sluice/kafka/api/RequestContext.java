@@ -59,6 +59,12 @@ public interface RequestContext {
     void onDisconnect(Runnable action);
 
     /**
+     * Runs {@code action} on the connection's loop each time that clients' rights have changed before the answer: what was allowed when the
+     * request began may be so no more. Called on the connection's loop, at most once.
+     */
+    void onRightsChange(Runnable action);
+
+    /**
      * Does work that would keep the connection's loop from its other connections for too long. Requests behind this one wait
      * until {@link OffLoop#done} has returned, so that it has its place before them even then. Called in {@code handle}, last.
      */

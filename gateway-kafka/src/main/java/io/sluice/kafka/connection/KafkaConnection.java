@@ -405,6 +405,11 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         bad("it does not read its answers, and they are needed back");
     }
 
+    /** Has requests that wait look again at what their client may do. Any thread. */
+    void rightsChanged() {
+        onLoop(() -> List.copyOf(line).forEach(PendingRequest::rightsChanged));
+    }
+
     /** Looks at every limit in time. */
     void sweep() {
         long now = nanoTime();

@@ -52,6 +52,7 @@ final class PendingRequest implements RequestContext {
     private @Nullable Runnable onExpiry;
     private @Nullable Future<?> timer;
     private @Nullable Runnable onDisconnect;
+    private @Nullable Runnable onRightsChange;
 
     /** The connection, as its requests need it. Loop only where nothing else is said. */
     interface Host extends ClientConnection {
@@ -254,6 +255,19 @@ final class PendingRequest implements RequestContext {
     @Override
     public void onDisconnect(Runnable action) {
         onDisconnect = action;
+    }
+
+    @Override
+    public void onRightsChange(Runnable action) {
+        onRightsChange = action;
+    }
+
+    /** Loop only. */
+    void rightsChanged() {
+        Runnable action = onRightsChange;
+        if (action != null && !settled) {
+            action.run();
+        }
     }
 
     /** Loop only: the connection closed while this stood in line. */

@@ -10,6 +10,12 @@ public interface FetchLogs {
     @Nullable
     PartitionLog find(FetchPartition partition);
 
+    /** Whether the client may read the partition's topic. */
+    boolean mayRead(FetchPartition partition);
+
+    /** Version of clients' rights: nothing that was allowed at one version may be otherwise at the same. */
+    long rights();
+
     /** Leaders that are named to the client. */
     NamedLeaders leaders();
 }

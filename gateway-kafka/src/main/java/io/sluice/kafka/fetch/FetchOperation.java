@@ -48,6 +48,9 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
     /** Where it has room to wait outside a session, until it is answered. */
     private @Nullable FetchWaits room;
 
+    /** Version of clients' rights by which the first partitions were looked up. */
+    private long rights;
+
     private FetchPhase phase = FetchPhase.OPENING;
     private AfterRound after = AfterRound.PARK;
     /** Containers and reads that the round waits for. */
@@ -101,6 +104,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
         }
         List<ContainerFetch> round;
         synchronized (this) {
+            rights = lookUp.get().rights();
             if (watches != null) {
                 watches.begin(this);
             }
@@ -122,6 +126,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
             context.deadline(watches == null ? Math.min(maxWaitMillis, UNTOLD_MILLIS) : maxWaitMillis, this::expire);
         }
         context.onDisconnect(this::expireNow);
+        context.onRightsChange(this::rightsChanged);
         launch(round);
     }
 
@@ -460,6 +465,17 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
         complete();
     }
 
+    /** Ends the wait: the answer, and the next fetch of the session, look at the rights anew. */
+    private void rightsChanged() {
+        synchronized (this) {
+            followBy(AfterRound.ANSWER);
+            if (isCompleted() || phase.isRound()) {
+                return; // the end of the round answers
+            }
+        }
+        complete();
+    }
+
     private void complete() {
         synchronized (this) {
             if (isCompleted()) {
@@ -484,6 +500,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
 
     @Override
     public ApiMessage make() {
+        checkRights();
         FetchSession session = plan.session();
         FetchAnswer answer = new FetchAnswer(plan, context.version());
         partitions.forEach(answer::add);
@@ -494,6 +511,14 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
             sessions.rotate(session, answer.gaveData());
         }
         return answer.message();
+    }
+
+    /** It may have waited for a minute since the client's rights were looked at. */
+    private void checkRights() {
+        FetchLogs logs = lookUp.get();
+        if (logs.rights() != rights) {
+            partitions.stream().filter(each -> !logs.mayRead(each)).forEach(FetchPartition::deny);
+        }
     }
 
     @Override

@@ -194,16 +194,26 @@ public final class FetchPartition {
         return error != Errors.NONE || divergence != null || !pieces.isEmpty();
     }
 
-    /** Refused, and so again if asked at once: there is no such topic or partition, or the client may not read it. */
+    /**
+     * Refused, and so again if asked at once: there is no such topic or partition, or the client may not read it. Not where it could be
+     * read when the client was told of it last.
+     */
     boolean isRefusedAgain() {
         return switch (error) {
-            case UNKNOWN_TOPIC_OR_PARTITION, UNKNOWN_TOPIC_ID, TOPIC_AUTHORIZATION_FAILED -> true;
+            case UNKNOWN_TOPIC_OR_PARTITION, UNKNOWN_TOPIC_ID, TOPIC_AUTHORIZATION_FAILED -> toldHighWatermark < 0;
             default -> false;
         };
     }
 
     public void fail(Errors why) {
         error = why;
+    }
+
+    /** The client may not read it any more: gives nothing of what was found. */
+    void deny() {
+        letGo();
+        divergence = null;
+        error = Errors.TOPIC_AUTHORIZATION_FAILED;
     }
 
     /** Looks at epochs and bounds. True if there is something to read at the offset. Loop of the log's container. */

@@ -41,6 +41,7 @@ final class FetchSession {
 
     private Isolation isolation = Isolation.UNCOMMITTED;
     private long lastLookUp;
+    private long lastRights;
 
     FetchSession(int id, boolean topicIds) {
         this.id = id;
@@ -157,8 +158,10 @@ final class FetchSession {
      * Plans the fetch that has begun.
      *
      * @param named by the request
+     * @param rights version of clients' rights: when it is another, all partitions are looked up again
      */
-    FetchPlan plan(List<FetchPartition> named, Isolation asked, boolean incremental, FetchWaits waits, long now) {
+    FetchPlan plan(
+            List<FetchPartition> named, Isolation asked, boolean incremental, FetchWaits waits, long now, long rights) {
         boolean wasWatched = watches != null;
         if (!findRoom(waits)) {
             stopWatching(waits);
@@ -174,7 +177,7 @@ final class FetchSession {
         join(due, first);
         due = new ArrayList<>();
         first.sort(IN_ORDER);
-        return new FetchPlan(first, this, watches, others(known, now), incremental, Errors.NONE);
+        return new FetchPlan(first, this, watches, others(known, now, rights), incremental, Errors.NONE);
     }
 
     private static void join(Iterable<FetchPartition> those, List<FetchPartition> into) {
@@ -186,11 +189,13 @@ final class FetchSession {
         }
     }
 
-    private List<FetchPartition> others(boolean known, long now) {
+    private List<FetchPartition> others(boolean known, long now, long rights) {
+        boolean sameRights = rights == lastRights;
+        lastRights = rights;
         if (!known) {
             lastLookUp = now;
         }
-        if (now - lastLookUp < LOOK_UP_AGAIN_MILLIS) {
+        if (sameRights && now - lastLookUp < LOOK_UP_AGAIN_MILLIS) {
             return List.of();
         }
         lastLookUp = now;

@@ -29,6 +29,7 @@ public final class FetchSessions {
     private final LongSupplier clock;
     private final IntSupplier ids;
     private final FetchWaits waits;
+    private final LongSupplier rights;
     private final Map<Integer, FetchSession> sessions = new LinkedHashMap<>(16, 0.75f, true);
     private long partitions;
     private final LongAdder examined = new LongAdder();
@@ -37,13 +38,21 @@ public final class FetchSessions {
      * @param clock milliseconds
      * @param ids random positive numbers, so that a client cannot hit upon another's session
      * @param waits gives room for the watches of sessions; one that gets none looks at all of its partitions in each fetch
+     * @param rights version of clients' rights; any thread
      */
-    public FetchSessions(int maxSessions, long maxPartitions, LongSupplier clock, IntSupplier ids, FetchWaits waits) {
+    public FetchSessions(
+            int maxSessions,
+            long maxPartitions,
+            LongSupplier clock,
+            IntSupplier ids,
+            FetchWaits waits,
+            LongSupplier rights) {
         this.maxSessions = maxSessions;
         this.maxPartitions = maxPartitions;
         this.clock = clock;
         this.ids = ids;
         this.waits = waits;
+        this.rights = rights;
     }
 
     /**
@@ -74,7 +83,7 @@ public final class FetchSessions {
         }
         long now = clock.getAsLong();
         kept.begin(now, connected);
-        return kept.plan(List.of(), isolation, false, waits, now);
+        return kept.plan(List.of(), isolation, false, waits, now, rights.getAsLong());
     }
 
     private FetchPlan incremental(
@@ -108,7 +117,7 @@ public final class FetchSessions {
             drop(session);
             return FetchPlan.refused(Errors.FETCH_SESSION_ID_NOT_FOUND);
         }
-        return session.plan(named, isolation, true, waits, now);
+        return session.plan(named, isolation, true, waits, now, rights.getAsLong());
     }
 
     private @Nullable FetchSession keep(FetchRequestData request, boolean topicIds, int size) {

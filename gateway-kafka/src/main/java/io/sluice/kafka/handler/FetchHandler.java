@@ -92,6 +92,16 @@ public final class FetchHandler implements ApiHandler {
         }
 
         @Override
+        public boolean mayRead(FetchPartition partition) {
+            return !(topicOf(partition.key()) instanceof TopicLookup.Denied);
+        }
+
+        @Override
+        public long rights() {
+            return services.access().version();
+        }
+
+        @Override
         public NamedLeaders leaders() {
             return new NamedLeaders(services, client, Operation.READ);
         }

@@ -17,9 +17,11 @@ class FetchSessionsTest {
 
     private long now = 1_000_000;
     private boolean connected = true;
+    private long rights;
     private final AtomicInteger ids = new AtomicInteger(100);
     private final FetchWaits waits = new FetchWaits(1 << 20);
-    private final FetchSessions sessions = new FetchSessions(2, 100, () -> now, ids::incrementAndGet, waits);
+    private final FetchSessions sessions =
+            new FetchSessions(2, 100, () -> now, ids::incrementAndGet, waits, () -> rights);
 
     private static FetchRequestData request(int id, int epoch, int... partitions) {
         FetchRequestData request = new FetchRequestData().setSessionId(id).setSessionEpoch(epoch);
@@ -52,6 +54,17 @@ class FetchSessionsTest {
 
     private static List<Integer> partitions(FetchPlan plan) {
         return plan.partitions().stream().map(p -> p.key().partition()).toList();
+    }
+
+    @Test
+    void otherRightsHaveAllPartitionsLookedUpAgainAtOnce() {
+        int id = id(fetch(request(0, 0, 1, 2)));
+        FetchPlan same = begin(request(id, 1, 1), BY_NAME);
+        assertThat(same.others()).isEmpty();
+        sessions.end(same, same.partitions());
+        rights++;
+        FetchPlan changed = begin(request(id, 2), BY_NAME);
+        assertThat(changed.partitions().size() + changed.others().size()).isEqualTo(2);
     }
 
     @Test

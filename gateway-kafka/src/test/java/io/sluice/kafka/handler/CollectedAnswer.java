@@ -65,6 +65,11 @@ final class CollectedAnswer implements RequestContext {
     }
 
     @Override
+    public void onRightsChange(Runnable action) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public boolean holdMore(int bytes) {
         return true;
     }

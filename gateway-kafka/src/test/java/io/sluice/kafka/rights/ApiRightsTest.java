@@ -33,6 +33,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.AlterConfigsRequestData;
@@ -47,10 +48,13 @@ import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.IncrementalAlterConfigsRequestData;
 import org.apache.kafka.common.message.InitProducerIdRequestData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
+import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
 import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.SyncGroupRequestData;
+import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
@@ -312,6 +316,42 @@ class ApiRightsTest {
                 }
             }
         }
+    }
+
+    @Test
+    void aRightThatGoesWhileAMemberWaitsForItsGroupIsMissedByTheAnswer() throws Exception {
+        try (RawClient client = new RawClient(server.port())) {
+            JoinGroupRequestData join = new JoinGroupRequestData()
+                    .setGroupId("waiting")
+                    .setSessionTimeoutMs(60_000)
+                    .setRebalanceTimeoutMs(60_000)
+                    .setProtocolType("consumer");
+            join.protocols().add(new JoinGroupRequestData.JoinGroupRequestProtocol().setName("range"));
+            recorder.answers = allowing(1);
+            assertThat(joined(client, join).errorCode()).isEqualTo(Errors.GROUP_AUTHORIZATION_FAILED.code());
+            join.setGroupId("another");
+            recorder.answers = Authorizer.ALLOW_ALL;
+            JoinGroupResponseData member = joined(client, join);
+            SyncGroupRequestData sync = new SyncGroupRequestData()
+                    .setGroupId("another")
+                    .setMemberId(member.memberId())
+                    .setGenerationId(member.generationId());
+            recorder.answers = allowing(1);
+            short version = 3;
+            assertThat(new SyncGroupResponseData(client.call(ApiKeys.SYNC_GROUP, version, sync), version).errorCode())
+                    .isEqualTo(Errors.GROUP_AUTHORIZATION_FAILED.code());
+        }
+    }
+
+    private static JoinGroupResponseData joined(RawClient client, JoinGroupRequestData join) throws IOException {
+        short version = 3;
+        return new JoinGroupResponseData(client.call(ApiKeys.JOIN_GROUP, version, join), version);
+    }
+
+    /** What is asked for after so many times is refused. */
+    private static Authorizer allowing(int times) {
+        AtomicInteger left = new AtomicInteger(times);
+        return new ByRight(right -> left.getAndDecrement() > 0);
     }
 
     private static Set<Errors> withNone(Set<Errors> errors) {

@@ -90,7 +90,7 @@ public final class Attachments {
         return streamMembers;
     }
 
-    /** Whether the principal may still write with all producers, and read with all consumers. */
+    /** Whether the principal may still write with all producers, read with all consumers and see what it watches. */
     boolean isAllowed(Principal who, TopicAccess topics) {
         for (ClientProducer each : producers.values()) {
             if (!topics.allows(who, Operation.WRITE, each.topic())) {
@@ -102,7 +102,16 @@ public final class Attachments {
                 return false;
             }
         }
-        return true;
+        for (StreamMember each : streamMembers.values()) {
+            if (!topics.allows(who, Operation.READ, each.topic())) {
+                return false;
+            }
+        }
+        return maySee(layoutWatches, who, topics) && maySee(coordinatorWatches, who, topics);
+    }
+
+    private static boolean maySee(LongObjectHashMap<ClientWatch> watches, Principal who, TopicAccess topics) {
+        return watches.values().stream().allMatch(each -> topics.allows(who, Operation.DESCRIBE, each.topic()));
     }
 
     /** Takes the consumer off its subscription; {@code done} runs on the event loop afterwards. */

@@ -3,6 +3,7 @@ package io.sluice.pulsar.scalable;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.pulsar.topic.TopicAccess;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -33,7 +34,7 @@ public final class CoordinatorWatches implements AutoCloseable {
 
     /** @param tell as that of {@link LayoutWatches#add}; there may be nothing new */
     public ClientWatch add(Runnable tell) {
-        ClientWatch watch = new ClientWatch(tell, all::remove);
+        ClientWatch watch = new ClientWatch(TopicAccess.COORDINATORS, tell, all::remove);
         all.add(watch);
         return watch;
     }

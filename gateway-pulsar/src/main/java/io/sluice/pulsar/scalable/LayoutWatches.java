@@ -36,7 +36,7 @@ public final class LayoutWatches implements ScalableTopicListener, AutoCloseable
 
     /** @param tell is run on any thread when there is something new, until the watch is closed; not before it was told of that */
     public ClientWatch add(TopicName topic, Runnable tell) {
-        ClientWatch watch = new ClientWatch(tell, closed -> remove(topic, closed));
+        ClientWatch watch = new ClientWatch(topic, tell, closed -> remove(topic, closed));
         byTopic.compute(topic, (name, there) -> {
             Set<ClientWatch> all = there == null ? ConcurrentHashMap.newKeySet() : there;
             all.add(watch);

@@ -1,12 +1,14 @@
 package io.sluice.pulsar.scalable;
 
 import io.sluice.broker.scalable.ScalableSegment;
+import io.sluice.broker.topic.TopicName;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One registration of a stream consumer, as long as its connection lasts. Any thread. */
 public final class StreamMember implements AutoCloseable {
+    private final TopicName topic;
     private final String name;
     private final Runnable tell;
     private final Consumer<StreamMember> leave;
@@ -24,10 +26,16 @@ public final class StreamMember implements AutoCloseable {
      * @param tell is run on any thread whenever there is another assignment, or another controller
      * @param leave told when the connection is gone
      */
-    StreamMember(String name, Runnable tell, Consumer<StreamMember> leave) {
+    StreamMember(TopicName topic, String name, Runnable tell, Consumer<StreamMember> leave) {
         this.leave = leave;
+        this.topic = topic;
         this.name = name;
         this.tell = tell;
+    }
+
+    /** Scalable topic that it reads. */
+    public TopicName topic() {
+        return topic;
     }
 
     String name() {

@@ -5,6 +5,7 @@ import io.sluice.broker.access.Principal;
 import io.sluice.broker.access.ResourceType;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.protocol.Errors;
 
 /** Rights of clients on groups and transactional ids. */
@@ -22,6 +23,17 @@ final class GroupRights {
             context.fail(Errors.GROUP_AUTHORIZATION_FAILED);
         }
         return refused;
+    }
+
+    /**
+     * Looks again before an answer for which the client may have waited.
+     *
+     * @throws GroupAuthorizationException the client lacks the right now
+     */
+    static void check(GroupCoordinators groups, RequestContext context, Operation operation, String group) {
+        if (!allows(groups, context.principal(), operation, group)) {
+            throw GroupAuthorizationException.forGroupId(group);
+        }
     }
 
     /** Whether the client may not use the transactional id; then the request is answered. */

@@ -43,7 +43,10 @@ public final class JoinGroupHandler implements ApiHandler {
                 context,
                 () -> groups.service(joining.groupId())
                         .joinGroup(context.toKafka(), joining, BufferSupplier.NO_CACHING),
-                joined -> new JoinGroupResponse(joined, context.version()).data());
+                joined -> {
+                    GroupRights.check(groups, context, Operation.READ, joining.groupId());
+                    return new JoinGroupResponse(joined, context.version()).data();
+                });
     }
 
     /** Kafka's coordinator counts such a member twice, finds no protocol that all support, and answers none of the group. */

@@ -33,6 +33,10 @@ public final class SyncGroupHandler implements ApiHandler {
         }
         Answers.send(
                 context,
-                () -> groups.service(asked.groupId()).syncGroup(context.toKafka(), asked, BufferSupplier.NO_CACHING));
+                () -> groups.service(asked.groupId()).syncGroup(context.toKafka(), asked, BufferSupplier.NO_CACHING),
+                synced -> {
+                    GroupRights.check(groups, context, Operation.READ, asked.groupId());
+                    return synced;
+                });
     }
 }

@@ -91,6 +91,11 @@ final class Asked implements RequestContext {
     }
 
     @Override
+    public void onRightsChange(Runnable action) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void offLoop(Executor executor, OffLoop work) {
         throw new AssertionError("group requests are light");
     }
