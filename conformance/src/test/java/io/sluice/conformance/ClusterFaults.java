@@ -73,7 +73,8 @@ final class ClusterFaults {
 
         /** Takes half a minute or more. */
         boolean isLong() {
-            return EnumSet.of(ROLLING_RESTART, BOOKIE_LOST, CLOCK_OFF).contains(this);
+            return EnumSet.of(ROLLING_RESTART, BOOKIE_LOST, CLOCK_OFF, COORDINATOR_KILLED)
+                    .contains(this);
         }
     }
 

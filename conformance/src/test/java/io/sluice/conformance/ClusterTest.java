@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterTest {
     private static final int RUNS = Integer.getInteger("sluice.cluster.runs", 1);
     /** Of each run, beside those that all have: a node is replaced, one is paused, one is stopped. */
-    private static final int FAULTS = Integer.getInteger("sluice.cluster.faults", 0);
+    private static final int FAULTS = Integer.getInteger("sluice.cluster.faults", 1);
     /** Seconds for which a cable is cut, at most. */
     private static final int LONGEST = Integer.getInteger("sluice.cluster.longest", 4);
     /** Of the first run; each next one has the next. */
@@ -89,6 +90,8 @@ class ClusterTest {
         /** For the message of a failure. */
         private final List<Object> history = new ArrayList<>();
 
+        private final long start = System.nanoTime();
+
         Trial(Path folder, Random random, Metadata metadata) {
             this.folder = folder;
             this.random = random;
@@ -99,11 +102,15 @@ class ClusterTest {
             history.add(bookies);
         }
 
+        /** Notes how long it took to get so far. */
+        private void reached(String what) {
+            history.add("%s %d s"
+                    .formatted(what, Duration.ofNanos(System.nanoTime() - start).toSeconds()));
+        }
+
         void run() throws Exception {
             try (ClusterNodes cluster = ClusterNodes.of(folder, metadata, bookies)) {
-                CompletableFuture<Ended> unreachable = CompletableFuture.supplyAsync(() -> unreachable(cluster));
-                cluster.sluice("no-bookie", cluster.settings(7), "server")
-                        .assertOneLine("bookkeeper.ackQuorum is 2, but 0 bookies");
+                CompletableFuture<Ended> unreachable = inBackground(() -> unreachable(cluster));
                 cluster.stores().startBookies();
                 SluiceServer first = cluster.node(1);
                 first.start();
@@ -111,33 +118,56 @@ class ClusterTest {
                 records.produce(first, BEFORE);
                 records.awaitTiered(first);
                 cluster.startAll();
+                CompletableFuture<Ended> fewBookies = inBackground(() -> tooFewBookies(cluster));
                 try (ClusterWork work = ClusterWork.start(folder, cluster.nodes())) {
+                    reached("work");
                     aNodeIsReplaced(cluster, work, records);
+                    reached("replaced");
                     strike(cluster, work);
+                    reached("struck");
                     cluster.stop(2);
                     work.awaitProgress("node 2 is stopped");
                     records.readBack(cluster.node(1 + 2 * random.nextInt(2)));
                     work.finish(history.toString());
+                    reached("finished");
                 }
                 unreachable
                         .get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
                         .assertOneLine("metadata.url: the metadata store at zk:127.0.0.1:1 does not answer");
+                fewBookies
+                        .get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                        .assertOneLine("bookkeeper.ackQuorum is 4, but 3 bookies");
             }
         }
 
-        private static Ended unreachable(ClusterNodes cluster) {
-            try {
-                String settings = cluster.settings(8).replaceFirst("url: '[^']*", "url: 'zk:127.0.0.1:1");
-                return cluster.sluice("unreachable", settings, "server");
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
+        private static CompletableFuture<Ended> inBackground(Callable<Ended> command) {
+            var ended = new CompletableFuture<Ended>();
+            Thread.ofVirtual().start(() -> {
+                try {
+                    ended.complete(command.call());
+                } catch (Throwable e) {
+                    ended.completeExceptionally(e);
+                }
+            });
+            return ended;
+        }
+
+        private static Ended unreachable(ClusterNodes cluster) throws Exception {
+            String settings = cluster.settings(8).replaceFirst("url: '[^']*", "url: 'zk:127.0.0.1:1");
+            return cluster.sluice("unreachable", settings, "server");
+        }
+
+        private static Ended tooFewBookies(ClusterNodes cluster) throws Exception {
+            String settings = cluster.settings(7)
+                    .replaceFirst("(?m)^bookkeeper: .*$", "bookkeeper: {ensemble: 4, writeQuorum: 4, ackQuorum: 4}");
+            return cluster.sluice("too-few", settings, "server");
         }
 
         /** It is killed, and its folder goes: it has nothing that is needed. */
-        private static void aNodeIsReplaced(ClusterNodes cluster, ClusterWork work, History records) throws Exception {
+        private void aNodeIsReplaced(ClusterNodes cluster, ClusterWork work, History records) throws Exception {
             SluiceServer first = cluster.node(1);
             SluiceServer second = cluster.node(2);
+            CompletableFuture<Ended> twice = inBackground(() -> cluster.sluice("twice", cluster.settings(2), "server"));
             first.kill();
             delete(first.folder());
             cluster.awaitServedWithout(1);
@@ -150,7 +180,7 @@ class ClusterTest {
                       node-1 is dead: it has not renewed its lease, and has not stopped in order
                     """);
             assertThat(status.code()).isEqualTo(1);
-            cluster.sluice("twice", cluster.settings(2), "server")
+            twice.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
                     .assertOneLine("cluster.nodeId: a process with the number 2 runs already");
             cluster.startAll();
             records.readBack(first);

@@ -44,7 +44,14 @@ final class CommittedOffsets {
         Thread.ofPlatform().daemon().name(group).start(() -> {
             try (Admin admin = side.admin();
                     KafkaConsumer<String, String> consumer = side.consumer(Map.of(
-                            "group.id", group, "auto.offset.reset", "earliest", "reconnect.backoff.max.ms", 200))) {
+                            "group.id",
+                            group,
+                            "auto.offset.reset",
+                            "earliest",
+                            "request.timeout.ms",
+                            5_000,
+                            "reconnect.backoff.max.ms",
+                            200))) {
                 consumer.subscribe(List.of(topic));
                 while (!stop) {
                     turn(admin, consumer);

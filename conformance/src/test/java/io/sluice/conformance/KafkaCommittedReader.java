@@ -38,6 +38,8 @@ final class KafkaCommittedReader extends CommittedReader {
                         "read_committed",
                         "auto.offset.reset",
                         "none",
+                        "request.timeout.ms",
+                        5_000,
                         "reconnect.backoff.max.ms",
                         200),
                 new StringDeserializer(),

@@ -30,7 +30,7 @@ final class KafkaCrashClient implements CrashLoad.Client {
         var settings = new Properties();
         settings.put("bootstrap.servers", bootstrap);
         settings.put("delivery.timeout.ms", "180000");
-        settings.put("request.timeout.ms", "10000");
+        settings.put("request.timeout.ms", "5000");
         settings.put("retry.backoff.max.ms", "200");
         settings.put("reconnect.backoff.max.ms", "200");
         producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
