@@ -32,6 +32,7 @@ import io.sluice.broker.topic.step.PartitionSteps;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.connection.RightsWatch;
+import io.sluice.pulsar.dispatch.DelayMemory;
 import io.sluice.pulsar.dispatch.DispatchServices;
 import io.sluice.pulsar.handler.Commander;
 import io.sluice.pulsar.hub.DeleteUnused;
@@ -39,6 +40,7 @@ import io.sluice.pulsar.hub.Hubs;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.Deduplication;
+import io.sluice.pulsar.namespace.DelayedDelivery;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.scalable.Controllers;
@@ -100,7 +102,10 @@ public final class PulsarGateway implements AutoCloseable {
                 backend.metadata(), task -> backend.tasks().start("read policies of namespaces", task));
         PulsarMeters meters = new PulsarMeters(registry);
         ProtocolShare budget = memory.share();
-        Hubs hubs = new Hubs(new DispatchServices(PooledByteBufAllocator.DEFAULT, config.limits(), meters));
+        DelayedDelivery delays = new DelayedDelivery(catalogue, policies);
+        DelayMemory delayMemory = DelayMemory.ofHeap();
+        Hubs hubs = new Hubs(new DispatchServices(
+                PooledByteBufAllocator.DEFAULT, config.limits(), meters, delays::isActive, delayMemory));
         Gauge.builder("sluice.pulsar.publish.pending.bytes", budget, ProtocolShare::used)
                 .description("bytes of commands that arrive and of publishes that are not answered")
                 .register(registry);
@@ -124,6 +129,7 @@ public final class PulsarGateway implements AutoCloseable {
                 new Namespaces(backend.metadata(), catalogue),
                 policies,
                 new Deduplication(config.deduplication(), policies),
+                delays,
                 backend.views(),
                 new CompactionThresholds(config.compactionThreshold(), policies),
                 budget,

@@ -58,7 +58,7 @@ final class PolicyRoutes {
         changeTopic.delete(TOPIC, r -> deduplicateTopic(r, null));
     }
 
-    private static Object orNothing(@Nullable Object value) {
+    static Object orNothing(@Nullable Object value) {
         return value == null ? Routes.NOTHING : value;
     }
 
@@ -68,7 +68,7 @@ final class PolicyRoutes {
     }
 
     /** By Pulsar's own mapper, which knows its classes; null without a body. */
-    private static <T> @Nullable T read(String body, Class<T> type) {
+    static <T> @Nullable T read(String body, Class<T> type) {
         try {
             return body.isBlank()
                     ? null

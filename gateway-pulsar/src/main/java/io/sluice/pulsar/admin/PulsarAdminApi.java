@@ -46,6 +46,7 @@ public final class PulsarAdminApi {
         PlaceRoutes places = new PlaceRoutes(services, binary, health);
         places.add(routes);
         new PolicyRoutes(topics, places).add(routes);
+        new DelayRoutes(topics, places).add(routes);
         new CompactionRoutes(topics, places).add(routes);
         new DurabilityRoutes(topics, places).add(routes);
         new TransactionRoutes(topics).add(routes);

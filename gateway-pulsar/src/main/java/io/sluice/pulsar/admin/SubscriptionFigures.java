@@ -47,7 +47,10 @@ final class SubscriptionFigures {
                     Math.max(stats.lastConsumedTimestamp, c.times().lastSent());
         }
         stats.consumers = consumers;
-        return withBacklog(stats, s.backlog());
+        withBacklog(stats, s.backlog());
+        stats.msgDelayed = s.delayed();
+        stats.msgBacklogNoDelayed = Math.max(0, s.backlog() - s.delayed());
+        return stats;
     }
 
     private static SubscriptionStatsImpl stats(PartitionLog log, long ackedBelow, SubscriptionTraffic.View traffic) {

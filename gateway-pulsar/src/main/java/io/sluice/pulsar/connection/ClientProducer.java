@@ -72,7 +72,7 @@ public final class ClientProducer {
         return session;
     }
 
-    TopicName topic() {
+    public TopicName topic() {
         return topic;
     }
 

@@ -54,6 +54,16 @@ final class ChunkedMessages {
                 : new Delivered(base, offsets, hash, unacked);
     }
 
+    /** When the entry is to be delivered, in milliseconds since the epoch; 0 for at once, also if its metadata does not read. */
+    long deliverAt(ByteBuf entries, int at) {
+        try {
+            parse(entries, at);
+            return scratch.hasDeliverAtTime() ? scratch.getDeliverAtTime() : 0;
+        } catch (MalformedEntryException e) {
+            return 0;
+        }
+    }
+
     private void parse(ByteBuf entries, int at) {
         try {
             StoredEntry.metadata(entries, at, scratch);

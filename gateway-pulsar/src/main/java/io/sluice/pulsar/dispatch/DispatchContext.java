@@ -10,7 +10,9 @@ record DispatchContext(
         MessageFrames frames,
         DeliveredTraffic traffic,
         UnreadableEntries unreadable,
-        LastMessage lastMessage) {
+        LastMessage lastMessage,
+        DelayRule delays,
+        DelayMemory delayMemory) {
     DispatchContext(PartitionPlace place, DispatchServices services) {
         this(
                 place,
@@ -18,6 +20,8 @@ record DispatchContext(
                 new MessageFrames(services.allocator()),
                 new DeliveredTraffic(place.now(), services.meters()),
                 new UnreadableEntries(place),
-                new LastMessage(place.log()));
+                new LastMessage(place.log()),
+                services.delays(),
+                services.delayMemory());
     }
 }

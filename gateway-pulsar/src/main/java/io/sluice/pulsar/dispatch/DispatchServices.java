@@ -4,5 +4,16 @@ import io.netty.buffer.ByteBufAllocator;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
 import io.sluice.pulsar.metrics.PulsarMeters;
 
-/** Services that the subscriptions of every partition use. */
-public record DispatchServices(ByteBufAllocator allocator, Limits limits, PulsarMeters meters) {}
+/**
+ * Services that the subscriptions of every partition use.
+ *
+ * @param delays whether messages wait for their time to be delivered
+ * @param delayMemory what is remembered of those that wait
+ */
+public record DispatchServices(
+        ByteBufAllocator allocator, Limits limits, PulsarMeters meters, DelayRule delays, DelayMemory delayMemory) {
+    /** All messages wait for their time. */
+    public DispatchServices(ByteBufAllocator allocator, Limits limits, PulsarMeters meters) {
+        this(allocator, limits, meters, topic -> true, DelayMemory.ofHeap());
+    }
+}

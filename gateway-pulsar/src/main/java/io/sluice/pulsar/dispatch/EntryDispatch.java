@@ -21,7 +21,7 @@ final class EntryDispatch implements EntryPump.Taker {
 
     @Override
     public int readSize(long offset, int averageMessage, int most) {
-        if (offset < subscription.readOffset) {
+        if (offset < subscription.readOffset && !subscription.readsOn(offset)) {
             return 0;
         }
         int takers = 0;

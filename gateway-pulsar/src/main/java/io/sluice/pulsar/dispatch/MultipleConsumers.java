@@ -3,6 +3,7 @@ package io.sluice.pulsar.dispatch;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.sluice.pulsar.format.MalformedEntryException;
+import io.sluice.pulsar.format.StoredEntry;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -29,6 +30,12 @@ final class MultipleConsumers extends Subscription {
     /** Hashes met in one look through {@link #waiting}; kept to save making it. */
     private final BitSet passed = new BitSet();
 
+    /** Entries whose time has not come. */
+    private final DelayedEntries delayed;
+
+    /** Wakes the subscription when one of {@link #delayed} is due. */
+    private final DelayTimer timer = new DelayTimer(this);
+
     private int turn;
 
     /** @param keys null for Shared */
@@ -37,6 +44,7 @@ final class MultipleConsumers extends Subscription {
         this.keys = keys;
         this.keepOrder = keepOrder;
         this.chunks = new ChunkedMessages(keys != null);
+        this.delayed = new DelayedEntries(context.delayMemory());
     }
 
     boolean isSticky() {
@@ -161,7 +169,38 @@ final class MultipleConsumers extends Subscription {
             return again.base;
         }
         boolean full = waiting.size() >= context.limits().lookAhead();
-        return full ? -1 : cursor.nextFree(readOffset);
+        if (full) {
+            return -1;
+        }
+        long due = delayed.isEmpty() ? -1 : nextDue();
+        return due >= 0 ? due : cursor.nextFree(readOffset);
+    }
+
+    /** Offset of an entry whose time has come, or -1, and then this is asked again when the next one's has. */
+    private long nextDue() {
+        long now = now();
+        delayed.removeWhile(now, base -> outstanding.unackedOf(base, delayed.nextOffsets()) == 0);
+        long next = delayed.next(now);
+        if (next >= 0) {
+            return next;
+        }
+        long again = delayed.scanAt(now);
+        if (again >= 0) {
+            readAgainFrom(again);
+        }
+        timer.wakeAt(delayed.wakeAt());
+        return -1;
+    }
+
+    @Override
+    boolean readsOn(long offset) {
+        long now = now();
+        return delayed.next(now) == offset && delayed.goesOn(now);
+    }
+
+    @Override
+    long delayed() {
+        return delayed.messages();
     }
 
     private @Nullable Delivered nextWaiting() {
@@ -234,13 +273,41 @@ final class MultipleConsumers extends Subscription {
             return inTurn; // else it was read for this one entry only
         }
         if (base + offsets <= readOffset) {
-            return false;
+            return !delayed.isEmpty() && offerDue(entries, at, base, offsets);
         }
         int unacked = outstanding.unackedOf(base, offsets);
-        if (unacked > 0 && !offerNew(entries, at, base, offsets, unacked)) {
+        boolean goesOn =
+                unacked == 0 || isDelayed(entries, at, base, offsets) || offerNew(entries, at, base, offsets, unacked);
+        if (goesOn) {
+            readOffset = base + offsets;
+        }
+        return goesOn;
+    }
+
+    /** Hands out an entry that was met before, if it is due; true to go on to the next one that is. */
+    private boolean offerDue(ByteBuf entries, int at, long base, int offsets) {
+        long now = now();
+        if (delayed.next(now) == base) {
+            int unacked = outstanding.unackedOf(base, offsets);
+            if (unacked > 0 && !offerNew(entries, at, base, offsets, unacked)) {
+                return false;
+            }
+            delayed.removeNext();
+        }
+        return delayed.isAhead(base + offsets, now);
+    }
+
+    /** Whether the time of an entry has not come; it is remembered. */
+    private boolean isDelayed(ByteBuf entries, int at, long base, int offsets) {
+        if (!StoredEntry.isDelayed(entries, at)
+                || !context.delays().isActive(context.place().topic())) {
             return false;
         }
-        readOffset = base + offsets;
+        long time = chunks.deliverAt(entries, at);
+        if (time <= now()) {
+            return false;
+        }
+        delayed.add(time, base, offsets);
         return true;
     }
 
@@ -367,6 +434,9 @@ final class MultipleConsumers extends Subscription {
                 takeBack(d);
             }
         }
+        if (first < readOffset) {
+            delayed.removeFrom(first);
+        }
         readAgainFrom(first);
     }
 
@@ -379,6 +449,8 @@ final class MultipleConsumers extends Subscription {
     }
 
     private void forgetHeld() {
+        timer.cancel();
+        delayed.clear();
         waiting.clear();
         waitingByHash.clear();
         redeliveries.clear();

@@ -97,6 +97,16 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
     /** {@code consumer} gives back what it has not acknowledged: these offsets, or all of it if there are none. */
     abstract void giveBack(Consumer consumer, List<Long> offsets, long epoch);
 
+    /** Whether what follows the entry at {@code offset}, which was read before, is wanted with it. */
+    boolean readsOn(long offset) {
+        return false;
+    }
+
+    /** Messages whose time to be delivered has not come, as far as they are remembered. */
+    long delayed() {
+        return 0;
+    }
+
     /** Messages of an outstanding entry were acknowledged; none are left if {@code d.unacked} is 0. */
     abstract void settled(Delivered d, int messages);
 
@@ -149,7 +159,7 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         return context.place().partition();
     }
 
-    private long now() {
+    final long now() {
         return context.place().now();
     }
 
@@ -197,7 +207,7 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         consumer.introduction = after(INTRODUCTION_MILLIS, () -> introduce(consumer));
     }
 
-    private SegmentContainer.Scheduled after(long millis, Runnable task) {
+    final SegmentContainer.Scheduled after(long millis, Runnable task) {
         return log.container().schedule(millis, LoopTask.of(task)); // consumers and cursor go with the container
     }
 
@@ -312,6 +322,11 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
                 c.outlet().endOfTopic(c);
             }
         }
+    }
+
+    /** Goes on handing out. */
+    final void pump() {
+        pump.pump();
     }
 
     @Override
@@ -438,6 +453,7 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
                 readOffset,
                 backlog(log, cursor),
                 unacked,
+                delayed(),
                 activeName(),
                 cursor.ackedRanges(),
                 keySharedMode(),

@@ -9,6 +9,7 @@ import java.util.Map;
  * @param type as Pulsar writes it; {@code None} without a consumer
  * @param backlog messages not acknowledged
  * @param unacked messages sent and not acknowledged
+ * @param delayed messages whose time to be delivered has not come, as far as they are remembered
  * @param active name of the consumer that gets messages where only one does, else empty
  * @param ackedRanges acknowledged ranges above {@code ackedBelow}
  * @param keySharedMode as Pulsar writes it, empty unless it is Key_Shared
@@ -22,6 +23,7 @@ public record SubscriptionView(
         long readOffset,
         long backlog,
         long unacked,
+        long delayed,
         String active,
         int ackedRanges,
         String keySharedMode,

@@ -77,6 +77,11 @@ public final class Publish {
         return count;
     }
 
+    /** Milliseconds between the times of publishing and of delivery that the producer has set; 0 or less for at once. */
+    public long delay() {
+        return metadata.hasDeliverAtTime() ? metadata.getDeliverAtTime() - metadata.getPublishTime() : 0;
+    }
+
     /** The chunks of one message share its sequence id, so only the last may be looked at for duplicates. */
     public boolean isInnerChunk() {
         return metadata.hasNumChunksFromMsg()
@@ -102,7 +107,7 @@ public final class Publish {
         head.writeInt(0);
         head.writeByte(transactional ? EntryFormat.PULSAR_TRANSACTIONAL : EntryFormat.PULSAR);
         head.writeInt(0);
-        head.writeShort(StoredEntry.isChunk(metadata) ? 0 : StoredEntry.WHOLE);
+        head.writeShort(attributes());
         head.writeInt(count - 1);
         head.writeLong(metadata.getPublishTime());
         head.writeLong(metadata.getPublishTime());
@@ -122,6 +127,11 @@ public final class Publish {
                 .addComponent(true, in.retainedSlice(from, length));
         head.setInt(17, crc(head, entry));
         return entry;
+    }
+
+    private int attributes() {
+        return (StoredEntry.isChunk(metadata) ? 0 : StoredEntry.WHOLE)
+                | (metadata.hasDeliverAtTime() ? StoredEntry.DELAYED : 0);
     }
 
     private int crc(ByteBuf head, ByteBuf entry) {

@@ -45,6 +45,10 @@ final class SendHandler {
             refuse(c, producer, new Parcel(first, last, 0, 0), fault);
             return;
         }
+        if (publish.delay() > 0 && c.services().delays().isTooLong(producer.topic(), publish.delay())) {
+            refuseDelay(c, producer, new Parcel(first, last, 0, 0));
+            return;
+        }
         long producerId = publish.isInnerChunk() ? EntryHeader.NO_PRODUCER : producer.dedupId();
         long transactionId = transaction == null ? EntryHeader.NO_PRODUCER : transaction.producerId();
         ByteBuf entry = publish.entry(c.channel().alloc(), in, producerId, first, last, transactionId);
@@ -69,6 +73,14 @@ final class SendHandler {
         return send.hasTxnidMostBits() && send.hasTxnidLeastBits()
                 ? new SingleTransaction(send.getTxnidMostBits(), send.getTxnidLeastBits())
                 : null;
+    }
+
+    /** In Pulsar's words. */
+    private static void refuseDelay(Connection c, ClientProducer producer, Parcel parcel) {
+        PendingSend refused = new PendingSend(producer, parcel, null, null);
+        long most = c.services().delays().of(producer.topic()).getMaxDeliveryDelayInMillis();
+        refused.refuse(ServerError.NotAllowedError, "Exceeds max allowed delivery delay of " + most + " milliseconds");
+        c.publishing().answer(producer, refused);
     }
 
     /** Answered in its turn, after the sends before it. */

@@ -5,6 +5,7 @@ import java.util.Map;
 import org.apache.pulsar.common.policies.data.BacklogQuota.BacklogQuotaType;
 import org.apache.pulsar.common.policies.data.PersistencePolicies;
 import org.apache.pulsar.common.policies.data.impl.BacklogQuotaImpl;
+import org.apache.pulsar.common.policies.data.impl.DelayedDeliveryPoliciesImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,29 +15,38 @@ import org.jspecify.annotations.Nullable;
  * @param deduplicationPeriod rises when deduplication is switched on again; see {@link Deduplication}
  * @param persistence kept and shown only: how many copies there are is a setting of the server
  * @param compactionThreshold bytes; null where the server's setting holds. See {@link CompactionThresholds}
+ * @param delayedDelivery null where {@link DelayedDelivery#DEFAULT} holds
  */
 public record NamespacePolicy(
         @Nullable Boolean deduplication,
         int deduplicationPeriod,
         @Nullable PersistencePolicies persistence,
         Map<BacklogQuotaType, BacklogQuotaImpl> backlogQuotas,
-        @Nullable Long compactionThreshold) {
-    public static final NamespacePolicy NONE = new NamespacePolicy(null, 0, null, Map.of(), null);
+        @Nullable Long compactionThreshold,
+        @Nullable DelayedDeliveryPoliciesImpl delayedDelivery) {
+    public static final NamespacePolicy NONE = new NamespacePolicy(null, 0, null, Map.of(), null, null);
 
     public NamespacePolicy {
         backlogQuotas = Map.copyOf(backlogQuotas);
     }
 
     NamespacePolicy withDeduplication(@Nullable Boolean on, int period) {
-        return new NamespacePolicy(on, period, persistence, backlogQuotas, compactionThreshold);
+        return new NamespacePolicy(on, period, persistence, backlogQuotas, compactionThreshold, delayedDelivery);
     }
 
     public NamespacePolicy withPersistence(@Nullable PersistencePolicies to) {
-        return new NamespacePolicy(deduplication, deduplicationPeriod, to, backlogQuotas, compactionThreshold);
+        return new NamespacePolicy(
+                deduplication, deduplicationPeriod, to, backlogQuotas, compactionThreshold, delayedDelivery);
     }
 
     public NamespacePolicy withCompactionThreshold(@Nullable Long bytes) {
-        return new NamespacePolicy(deduplication, deduplicationPeriod, persistence, backlogQuotas, bytes);
+        return new NamespacePolicy(
+                deduplication, deduplicationPeriod, persistence, backlogQuotas, bytes, delayedDelivery);
+    }
+
+    public NamespacePolicy withDelayedDelivery(@Nullable DelayedDeliveryPoliciesImpl policy) {
+        return new NamespacePolicy(
+                deduplication, deduplicationPeriod, persistence, backlogQuotas, compactionThreshold, policy);
     }
 
     /** @param quota null to have none */
@@ -48,6 +58,7 @@ public record NamespacePolicy(
         } else {
             quotas.put(type, quota);
         }
-        return new NamespacePolicy(deduplication, deduplicationPeriod, persistence, quotas, compactionThreshold);
+        return new NamespacePolicy(
+                deduplication, deduplicationPeriod, persistence, quotas, compactionThreshold, delayedDelivery);
     }
 }

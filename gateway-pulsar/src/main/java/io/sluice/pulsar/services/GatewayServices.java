@@ -11,6 +11,7 @@ import io.sluice.pulsar.hub.Hubs;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.Deduplication;
+import io.sluice.pulsar.namespace.DelayedDelivery;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.scalable.Controllers;
@@ -38,6 +39,7 @@ public record GatewayServices(
         Namespaces namespaces,
         NamespacePolicies policies,
         Deduplication deduplication,
+        DelayedDelivery delays,
         ViewCompactionQueue views,
         CompactionThresholds thresholds,
         ProtocolShare budget,

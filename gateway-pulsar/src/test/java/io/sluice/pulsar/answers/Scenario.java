@@ -22,6 +22,7 @@ final class Scenario {
             new SchemaQuestions(questions).ask();
             new RetentionQuestions(questions).ask();
             new PolicyQuestions(questions).ask();
+            new DelayQuestions(questions).ask();
             new CompactionQuestions(questions, client).ask();
             new PlaceQuestions(questions).askForTheirEnd();
             return questions.answers();

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
 import org.apache.pulsar.common.api.proto.MessageMetadata;
@@ -38,20 +39,31 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Consumers that come, go, acknowledge and give back at random, against the rules: an entry is with one consumer at a time,
- * a key too under Key_Shared, a key's entries never overtake each other, all chunks of a message are with one consumer and come
- * to it in order, and in the end everything was acknowledged.
+ * a key too under Key_Shared, a key's entries never overtake each other unless they are delayed, none comes before its time,
+ * all chunks of a message are with one consumer and come to it in order, and in the end everything was acknowledged.
  */
 @Timeout(90)
 class MultipleConsumersModelTest {
     private static final int KEYS = 7;
 
-    private final TestBroker broker = TestBroker.start();
+    /** Delayed entries that are remembered, so few that the log is read again for others. */
+    private static final int REMEMBERED = 16;
+
+    private final AtomicLong clock = new AtomicLong(1);
+    private final TestBroker broker = TestBroker.start(clock::get);
     private final PartitionLog log = newLog();
     private final Hubs hubs = new Hubs(new DispatchServices(
-            PooledByteBufAllocator.DEFAULT, Limits.DEFAULTS, new PulsarMeters(new SimpleMeterRegistry())));
+            PooledByteBufAllocator.DEFAULT,
+            Limits.DEFAULTS,
+            new PulsarMeters(new SimpleMeterRegistry()),
+            topic -> true,
+            new DelayMemory(REMEMBERED)));
 
     /** Key by offset of everything published. */
     private final TreeMap<Long, Integer> published = new TreeMap<>();
+
+    /** Time by offset of what is not to be delivered before it. */
+    private final Map<Long, Long> times = new HashMap<>();
 
     /** Of the message that a chunk is a part of: its chunks' offsets, which may lie apart. */
     private final Map<Long, List<Long>> chunksOf = new HashMap<>();
@@ -105,6 +117,7 @@ class MultipleConsumersModelTest {
 
         private void received(long offset) {
             assertThat(acked).doesNotContain(offset);
+            assertThat(times.getOrDefault(offset, 0L)).isLessThanOrEqualTo(clock.get());
             for (Client c : clients) {
                 assertThat(c.held).doesNotContain(offset);
             }
@@ -120,7 +133,7 @@ class MultipleConsumersModelTest {
                 int key = keyOf(offset);
                 // the rest of a message that was begun may overtake
                 for (long before : published.headMap(message.getFirst()).keySet()) {
-                    boolean open = keyOf(before) == key && !acked.contains(before);
+                    boolean open = keyOf(before) == key && !acked.contains(before) && !times.containsKey(before);
                     assertThat(!open || held.contains(before))
                             .as("%s before %s of key %s", before, offset, key)
                             .isTrue();
@@ -179,11 +192,13 @@ class MultipleConsumersModelTest {
                 String name = type.name() + seed;
                 for (int step = 0; step < 400; step++) {
                     int now = step;
+                    clock.addAndGet(random.nextInt(40) == 0 ? DelayedEntries.SCAN_PAUSE_MILLIS : random.nextInt(4));
                     broker.onLoop(log, () -> {
                         act(random, type, name, now);
                         return true;
                     });
                 }
+                clock.addAndGet(DelayedEntries.SCAN_PAUSE_MILLIS);
                 broker.onLoop(log, () -> {
                     finish(type, name);
                     return true;
@@ -282,7 +297,13 @@ class MultipleConsumersModelTest {
             publishChunk();
             return;
         }
-        publish(metadata(key, sequence), key);
+        MessageMetadata metadata = metadata(key, sequence);
+        if (random.nextInt(3) == 0) {
+            long time = clock.get() + random.nextInt(200);
+            times.put(log.sequencedEnd(), time);
+            metadata.setDeliverAtTime(time);
+        }
+        publish(metadata, key);
     }
 
     private void publishChunk() {
