@@ -1,5 +1,6 @@
 package io.sluice.conformance;
 
+import io.sluice.conformance.clients.CrashLoad;
 import java.util.ArrayList;
 import java.util.List;
 

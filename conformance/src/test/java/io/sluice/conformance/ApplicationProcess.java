@@ -1,5 +1,6 @@
 package io.sluice.conformance;
 
+import io.sluice.conformance.clients.CrashLoad;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.File;

@@ -2,6 +2,7 @@ package io.sluice.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.conformance.clients.Wanted;
 import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

@@ -3,6 +3,7 @@ package io.sluice.conformance;
 import static org.awaitility.Awaitility.await;
 
 import com.codahale.metrics.Reservoir;
+import io.sluice.conformance.clients.ReservedPorts;
 import io.sluice.tiering.objectstore.s3.Minio;
 import java.io.IOException;
 import java.net.Socket;

@@ -3,6 +3,9 @@ package io.sluice.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.conformance.clients.CrashLoad;
+import io.sluice.conformance.clients.KafkaCrashClient;
+import io.sluice.conformance.clients.PulsarCrashClient;
 import io.sluice.conformance.steps.AgentJar;
 import io.sluice.conformance.steps.HaltAgent;
 import io.sluice.conformance.steps.Step;

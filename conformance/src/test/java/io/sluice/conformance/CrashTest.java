@@ -2,6 +2,9 @@ package io.sluice.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.conformance.clients.CrashLoad;
+import io.sluice.conformance.clients.KafkaCrashClient;
+import io.sluice.conformance.clients.PulsarCrashClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

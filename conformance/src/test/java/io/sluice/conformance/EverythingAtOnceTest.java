@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.conformance.Troubles.Kind;
+import io.sluice.conformance.clients.CrashLoad;
+import io.sluice.conformance.clients.KafkaSide;
+import io.sluice.conformance.clients.PulsarClients;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;

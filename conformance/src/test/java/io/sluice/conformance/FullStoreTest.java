@@ -2,6 +2,7 @@ package io.sluice.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.conformance.clients.KafkaSide;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

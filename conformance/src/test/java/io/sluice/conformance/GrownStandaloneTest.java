@@ -3,6 +3,7 @@ package io.sluice.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.conformance.clients.ReservedPorts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package io.sluice.conformance;
 
 import io.sluice.conformance.TransactionalWriter.Outcome;
+import io.sluice.conformance.clients.KafkaSide;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

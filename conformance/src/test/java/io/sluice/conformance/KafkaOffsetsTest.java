@@ -1,10 +1,11 @@
 package io.sluice.conformance;
 
-import static io.sluice.conformance.KafkaSide.get;
-import static io.sluice.conformance.KafkaSide.poll;
+import static io.sluice.conformance.clients.KafkaSide.get;
+import static io.sluice.conformance.clients.KafkaSide.poll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.conformance.clients.KafkaSide;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,12 +1,13 @@
 package io.sluice.conformance;
 
-import static io.sluice.conformance.KafkaSide.get;
-import static io.sluice.conformance.KafkaSide.poll;
-import static io.sluice.conformance.KafkaSide.send;
+import static io.sluice.conformance.clients.KafkaSide.get;
+import static io.sluice.conformance.clients.KafkaSide.poll;
+import static io.sluice.conformance.clients.KafkaSide.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.conformance.clients.KafkaSide;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

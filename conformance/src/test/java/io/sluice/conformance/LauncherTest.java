@@ -2,6 +2,7 @@ package io.sluice.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.conformance.clients.PulsarClients;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

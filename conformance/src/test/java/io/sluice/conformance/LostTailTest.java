@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.conformance.clients.PulsarClients;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

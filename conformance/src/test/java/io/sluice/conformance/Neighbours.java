@@ -2,6 +2,7 @@ package io.sluice.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.conformance.clients.PulsarClients;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;

@@ -1,6 +1,7 @@
 package io.sluice.conformance;
 
 import io.sluice.conformance.TransactionalWriter.Outcome;
+import io.sluice.conformance.clients.PulsarClients;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

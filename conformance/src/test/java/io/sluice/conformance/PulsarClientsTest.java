@@ -3,6 +3,8 @@ package io.sluice.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.conformance.clients.KafkaSide;
+import io.sluice.conformance.clients.PulsarClients;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.sluice.conformance;
 
+import io.sluice.conformance.clients.PulsarClients;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.Message;

@@ -1,5 +1,6 @@
 package io.sluice.conformance;
 
+import io.sluice.conformance.clients.PulsarClients;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

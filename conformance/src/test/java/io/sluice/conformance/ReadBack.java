@@ -1,5 +1,6 @@
 package io.sluice.conformance;
 
+import io.sluice.conformance.clients.KafkaSide;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

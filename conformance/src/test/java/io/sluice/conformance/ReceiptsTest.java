@@ -3,6 +3,7 @@ package io.sluice.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.conformance.clients.CrashLoad;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;

@@ -1,9 +1,11 @@
 package io.sluice.conformance;
 
-import static io.sluice.conformance.KafkaSide.get;
+import static io.sluice.conformance.clients.KafkaSide.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.conformance.clients.KafkaSide;
+import io.sluice.conformance.clients.PulsarClients;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,5 +1,6 @@
 package io.sluice.conformance;
 
+import io.sluice.conformance.clients.Wanted;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,9 @@
 package io.sluice.conformance;
 
-import static io.sluice.conformance.KafkaSide.send;
+import static io.sluice.conformance.clients.KafkaSide.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.conformance.clients.KafkaSide;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

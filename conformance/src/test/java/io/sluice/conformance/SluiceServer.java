@@ -1,5 +1,6 @@
 package io.sluice.conformance;
 
+import io.sluice.conformance.clients.ReservedPorts;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -3,6 +3,8 @@ package io.sluice.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.conformance.clients.KafkaSide;
+import io.sluice.conformance.clients.PulsarClients;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -2,6 +2,8 @@ package io.sluice.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.conformance.clients.KafkaSide;
+import io.sluice.conformance.clients.PulsarClients;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

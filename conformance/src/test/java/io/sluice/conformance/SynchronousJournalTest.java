@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.conformance.JournalCalls.Written;
+import io.sluice.conformance.clients.Wanted;
 import io.sluice.conformance.steps.AgentJar;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.sluice.conformance;
 
+import io.sluice.conformance.clients.KafkaSide;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
