@@ -1,6 +1,7 @@
 package io.sluice.broker.cluster;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
@@ -13,7 +14,10 @@ import java.util.function.Consumer;
  * each new one at once.
  *
  * <p>Such a node serves nothing and knows of no owner. A client asks again over the connection that it has: Kafka's Java client prefers
- * it to one that it would have to open, and waits as long as the node is cut off. Any thread.
+ * it to one that it would have to open, and waits as long as the node is cut off.
+ *
+ * <p>They end with a reset, as those to a process that was killed. franz-go takes an end in order before the first answer for a listener that wants
+ * TLS, and gives up what it was to send. Any thread.
  */
 public final class ClientConnections {
     private static final long LOOK_MILLIS = 250;
@@ -32,18 +36,23 @@ public final class ClientConnections {
 
     private void look() {
         if (!open.isEmpty() && !cluster.isCurrent()) {
-            open.disconnect();
+            open.forEach(ClientConnections::reset);
         }
     }
 
     /** @return false if the connection is closed, and is not to be set up */
     public boolean admit(Channel connection) {
         if (!cluster.isCurrent()) {
-            connection.close();
+            reset(connection);
             return false;
         }
         open.add(connection);
         return true;
+    }
+
+    private static void reset(Channel connection) {
+        connection.config().setOption(ChannelOption.SO_LINGER, 0);
+        connection.close();
     }
 
     /** Does something with each that is open. */
