@@ -48,6 +48,7 @@ import io.sluice.pulsar.scalable.CoordinatorWatches;
 import io.sluice.pulsar.scalable.LayoutWatches;
 import io.sluice.pulsar.scalable.SegmentLooks;
 import io.sluice.pulsar.scalable.StreamConsumers;
+import io.sluice.pulsar.scalable.TopicListWatches;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.services.GivenNames;
@@ -137,6 +138,7 @@ public final class PulsarGateway implements AutoCloseable {
                 backend.scalable(),
                 backend.scaling(),
                 new LayoutWatches(backend.scalable(), catalogue, backend.cluster()),
+                new TopicListWatches(catalogue),
                 new CoordinatorWatches(catalogue, backend.cluster(), coordinators),
                 controllers,
                 new StreamConsumers(
@@ -234,6 +236,7 @@ public final class PulsarGateway implements AutoCloseable {
         services.policies().close();
         services.schemas().close();
         services.layouts().close();
+        services.topicLists().close();
         services.coordinators().close();
         services.streams().close();
         if (listening != null) {

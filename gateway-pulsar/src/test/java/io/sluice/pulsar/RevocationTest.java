@@ -147,6 +147,15 @@ class RevocationTest {
                 Commands.newWatchTcAssignments(1));
     }
 
+    /** Whoever may describe all topics of a namespace may watch them. */
+    @Test
+    void aWatchOfTheTopicsOfANamespaceEndsWithItsRight() throws Exception {
+        expectEndWithout(
+                "*",
+                BaseCommand.Type.WATCH_TOPIC_LIST_SUCCESS,
+                Commands.serializeWithSize(Commands.newWatchTopicList(1, 1, "public/default", ".*", "")));
+    }
+
     @Test
     void aStreamConsumerEndsWithItsRight() throws Exception {
         gateway.broker()

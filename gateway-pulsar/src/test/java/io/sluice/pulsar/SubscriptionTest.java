@@ -146,7 +146,9 @@ class SubscriptionTest extends ClientTest {
 
     @Test
     void exclusiveRedeliversInOrder() throws Exception {
-        try (Consumer<byte[]> consumer = subscribe("t").subscribe();
+        try (Consumer<byte[]> consumer = subscribe("t")
+                        .acknowledgmentGroupTime(0, TimeUnit.MILLISECONDS)
+                        .subscribe();
                 Producer<byte[]> producer = single("t")) {
             for (int i = 0; i < 5; i++) {
                 send(producer, i);

@@ -5,6 +5,7 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
 import io.sluice.pulsar.scalable.ClientWatch;
 import io.sluice.pulsar.scalable.StreamMember;
+import io.sluice.pulsar.scalable.TopicListWatches;
 import io.sluice.pulsar.topic.TopicAccess;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -25,6 +26,7 @@ public final class Attachments {
     private final LeavingProducers leavingProducers;
     private final LongObjectHashMap<ClientWatch> layoutWatches = new LongObjectHashMap<>(1);
     private final LongObjectHashMap<ClientWatch> coordinatorWatches = new LongObjectHashMap<>(1);
+    private final LongObjectHashMap<TopicListWatches.Watch> topicListWatches = new LongObjectHashMap<>(1);
     private final LongObjectHashMap<StreamMember> streamMembers = new LongObjectHashMap<>(1);
 
     Attachments(Outbound out, ClusterWaits waits, NewPlaces places) {
@@ -85,6 +87,11 @@ public final class Attachments {
         return coordinatorWatches;
     }
 
+    /** Watches of the topics of namespaces, by the client's id. */
+    public LongObjectHashMap<TopicListWatches.Watch> topicListWatches() {
+        return topicListWatches;
+    }
+
     /** Stream consumers of scalable topics, by the client's id of them. */
     public LongObjectHashMap<StreamMember> streamMembers() {
         return streamMembers;
@@ -104,6 +111,11 @@ public final class Attachments {
         }
         for (StreamMember each : streamMembers.values()) {
             if (!topics.allows(who, Operation.READ, each.topic())) {
+                return false;
+            }
+        }
+        for (TopicListWatches.Watch each : topicListWatches.values()) {
+            if (!topics.allowsOnNamespace(who, Operation.DESCRIBE, each.tenant(), each.namespace())) {
                 return false;
             }
         }
@@ -134,6 +146,8 @@ public final class Attachments {
         layoutWatches.clear();
         coordinatorWatches.values().forEach(ClientWatch::close);
         coordinatorWatches.clear();
+        topicListWatches.values().forEach(TopicListWatches.Watch::close);
+        topicListWatches.clear();
         streamMembers.values().forEach(StreamMember::close);
         streamMembers.clear();
     }

@@ -27,7 +27,7 @@ public final class Commander implements CommandRouter {
             case CONNECT -> ConnectHandler.handle(c, command.getConnect());
             case PING -> c.send(Commands.newPong());
             case AUTH_RESPONSE -> ConnectHandler.handle(c, command.getAuthResponse());
-            case PONG, WATCH_TOPIC_LIST_CLOSE, WATCH_SCALABLE_TOPICS_CLOSE -> {
+            case PONG, WATCH_SCALABLE_TOPICS_CLOSE -> {
                 // being heard is all
             }
             case LOOKUP -> LookupHandler.handle(c, command.getLookupTopic());
@@ -53,7 +53,9 @@ public final class Commander implements CommandRouter {
             case ADD_PARTITION_TO_TXN -> AddPartitionToTxnHandler.handle(c, command.getAddPartitionToTxn());
             case END_TXN -> EndTxnHandler.handle(c, command.getEndTxn());
             case ADD_SUBSCRIPTION_TO_TXN -> AddSubscriptionToTxnHandler.handle(c, command.getAddSubscriptionToTxn());
-            case WATCH_TOPIC_LIST, WATCH_SCALABLE_TOPICS -> UnsupportedHandler.handle(c, command);
+            case WATCH_TOPIC_LIST -> TopicListWatchHandler.handle(c, command.getWatchTopicList());
+            case WATCH_TOPIC_LIST_CLOSE -> TopicListWatchHandler.handle(c, command.getWatchTopicListClose());
+            case WATCH_SCALABLE_TOPICS -> UnsupportedHandler.handle(c, command);
             default -> throw new MalformedCommandException("a client does not send " + type);
         }
     }
@@ -92,6 +94,7 @@ public final class Commander implements CommandRouter {
             case ADD_SUBSCRIPTION_TO_TXN -> c.hasAddSubscriptionToTxn();
             case END_TXN -> c.hasEndTxn();
             case WATCH_TOPIC_LIST -> c.hasWatchTopicList();
+            case WATCH_TOPIC_LIST_CLOSE -> c.hasWatchTopicListClose();
             default -> true;
         };
     }

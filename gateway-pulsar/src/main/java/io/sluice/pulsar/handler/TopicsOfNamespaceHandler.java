@@ -3,15 +3,19 @@ package io.sluice.pulsar.handler;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.topic.TopicAccess.Listed;
-import io.sluice.pulsar.wire.Replies;
+import io.sluice.pulsar.topic.TopicPatterns;
 import java.util.List;
 import org.apache.pulsar.common.api.proto.CommandGetTopicsOfNamespace;
 import org.apache.pulsar.common.api.proto.CommandGetTopicsOfNamespace.Mode;
 import org.apache.pulsar.common.api.proto.ServerError;
+import org.apache.pulsar.common.protocol.Commands;
+import org.apache.pulsar.common.topics.TopicList;
+import org.apache.pulsar.common.topics.TopicsPattern;
 
 /**
- * GET_TOPICS_OF_NAMESPACE, for subscriptions by pattern: every non-partitioned topic and every partition. The pattern is
- * left to the client, which is told so by {@code filtered} not being set; non-persistent topics do not exist.
+ * GET_TOPICS_OF_NAMESPACE, for subscriptions by pattern: every non-partitioned topic and every partition whose name matches, unless the
+ * client knows them by their hash. A pattern that is not evaluated here ({@link TopicPatterns}) is left to the client, which is told so by
+ * {@code filtered} not being set; non-persistent topics do not exist.
  */
 final class TopicsOfNamespaceHandler {
     private TopicsOfNamespaceHandler() {}
@@ -32,7 +36,16 @@ final class TopicsOfNamespaceHandler {
                         command.getRequestId(),
                         ServerError.AuthorizationError,
                         "Client is not authorized to GetTopicsOfNamespace");
-            case Listed.Names l -> c.send(Replies.topics(command.getRequestId(), none ? List.of() : l.names()));
+            case Listed.Names l -> answer(c, command, none ? List.of() : l.names());
         }
+    }
+
+    private static void answer(Connection c, CommandGetTopicsOfNamespace command, List<String> names) {
+        TopicsPattern pattern = command.hasTopicsPattern() ? TopicPatterns.compile(command.getTopicsPattern()) : null;
+        List<String> matching = pattern == null ? names : TopicList.filterTopics(names, pattern);
+        String hash = TopicList.calculateHash(matching);
+        boolean changed = !command.hasTopicsHash() || !command.getTopicsHash().equals(hash);
+        c.send(Commands.serializeWithSize(Commands.newGetTopicsOfNamespaceResponseCommand(
+                changed ? matching : List.of(), hash, pattern != null, changed, command.getRequestId())));
     }
 }

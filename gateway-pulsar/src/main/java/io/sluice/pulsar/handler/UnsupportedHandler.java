@@ -6,8 +6,7 @@ import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
 
 /**
- * Commands that get a clear no: watching topic lists (clients poll instead, because the feature flag is not set), and the scalable
- * topics of a namespace.
+ * Commands that get a clear no: watching the scalable topics of a namespace.
  */
 final class UnsupportedHandler {
     private static final ServerError NO = ServerError.NotAllowedError;
@@ -21,8 +20,6 @@ final class UnsupportedHandler {
                         command.getWatchScalableTopics().getWatchId(),
                         NO,
                         "watching the scalable topics of a namespace is not supported"));
-            case WATCH_TOPIC_LIST ->
-                c.error(command.getWatchTopicList().getRequestId(), NO, "watching topic lists is not supported");
             default -> throw new IllegalArgumentException("not an unsupported command: " + command.getType());
         }
     }

@@ -18,6 +18,7 @@ import io.sluice.pulsar.scalable.Controllers;
 import io.sluice.pulsar.scalable.CoordinatorWatches;
 import io.sluice.pulsar.scalable.LayoutWatches;
 import io.sluice.pulsar.scalable.StreamConsumers;
+import io.sluice.pulsar.scalable.TopicListWatches;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.store.container.Tasks;
@@ -47,6 +48,7 @@ public record GatewayServices(
         ScalableTopics scalable,
         ScaleTargets scaling,
         LayoutWatches layouts,
+        TopicListWatches topicLists,
         CoordinatorWatches coordinators,
         Controllers controllers,
         StreamConsumers streams,

@@ -295,6 +295,12 @@ public final class TopicAccess {
         return TopicLists.in(catalogue, tenant, namespace);
     }
 
+    /** As {@link #topics}, of one name; null if lists do not have it. */
+    public @Nullable Topic listed(TopicName name) {
+        Topic topic = catalogue.find(name);
+        return topic != null && TopicLists.isShown(topic) ? topic : null;
+    }
+
     public boolean allowsOnNamespace(Principal who, Operation operation, String tenant, String namespace) {
         return authorizer.allowsOnNamespace(who, operation, tenant, namespace);
     }

@@ -28,7 +28,7 @@ public final class TopicLists {
     }
 
     /** The names under which a topic's data can be used. */
-    private static List<String> partitionNames(Topic topic) {
+    public static List<String> partitionNames(Topic topic) {
         if (!topic.partitioned()) {
             return List.of(topic.name().toString());
         }
@@ -49,10 +49,14 @@ public final class TopicLists {
         return partition < 0 ? topic.toString() : PulsarNames.ofPartition(topic, partition);
     }
 
+    /** Whether clients see it in lists. */
+    static boolean isShown(Topic topic) {
+        return !topic.internal() && !topic.name().isSegment();
+    }
+
     static List<Topic> in(TopicCatalogue catalogue, String tenant, String namespace) {
         return catalogue.all().stream()
-                .filter(t -> !t.internal()
-                        && !t.name().isSegment()
+                .filter(t -> isShown(t)
                         && t.name().tenant().equals(tenant)
                         && t.name().namespace().equals(namespace))
                 .sorted(Comparator.comparing(t -> t.name().local()))

@@ -3,7 +3,6 @@ package io.sluice.pulsar.wire;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.netty.buffer.ByteBuf;
-import java.util.List;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.api.proto.CommandConnected;
 import org.apache.pulsar.common.api.proto.ProtocolVersion;
@@ -36,6 +35,8 @@ public final class Replies {
         connected
                 .setFeatureFlags()
                 .setSupportsGetPartitionedMetadataWithoutAutoCreation(true)
+                .setSupportsTopicWatchers(true)
+                .setSupportsTopicWatcherReconcile(true)
                 .setSupportsScalableTopics(true)
                 .setSupportsTcMetadataDiscovery(true);
         return Commands.serializeWithSize(command);
@@ -49,12 +50,6 @@ public final class Replies {
                 .setChallenge()
                 .setAuthMethodName(method)
                 .setAuthData("PulsarAuthRefresh".getBytes(UTF_8));
-        return Commands.serializeWithSize(command);
-    }
-
-    public static ByteBuf topics(long requestId, List<String> names) {
-        BaseCommand command = new BaseCommand().setType(BaseCommand.Type.GET_TOPICS_OF_NAMESPACE_RESPONSE);
-        command.setGetTopicsOfNamespaceResponse().setRequestId(requestId).addAllTopics(names);
         return Commands.serializeWithSize(command);
     }
 }

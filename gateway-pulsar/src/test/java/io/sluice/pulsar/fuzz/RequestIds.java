@@ -30,6 +30,7 @@ final class RequestIds {
             case ADD_SUBSCRIPTION_TO_TXN -> c.getAddSubscriptionToTxn().getRequestId();
             case END_TXN -> c.getEndTxn().getRequestId();
             case WATCH_TOPIC_LIST -> c.getWatchTopicList().getRequestId();
+            case WATCH_TOPIC_LIST_CLOSE -> c.getWatchTopicListClose().getRequestId();
             default -> ofAnswer(c);
         };
     }
@@ -56,6 +57,7 @@ final class RequestIds {
                 c.getAddPartitionToTxnResponse().getRequestId();
             case ADD_SUBSCRIPTION_TO_TXN_RESPONSE ->
                 c.getAddSubscriptionToTxnResponse().getRequestId();
+            case WATCH_TOPIC_LIST_SUCCESS -> c.getWatchTopicListSuccess().getRequestId();
             case END_TXN_RESPONSE -> c.getEndTxnResponse().getRequestId();
             default -> null;
         };
