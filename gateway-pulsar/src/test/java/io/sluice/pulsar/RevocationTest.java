@@ -4,34 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.broker.access.AccessRule;
-import io.sluice.broker.access.AccessRules;
-import io.sluice.broker.access.Authentication;
-import io.sluice.broker.access.Operation;
-import io.sluice.broker.access.ResourcePattern;
-import io.sluice.broker.access.ResourceType;
-import io.sluice.broker.access.RuleAuthorizer;
-import io.sluice.broker.identity.CertificateNames;
-import io.sluice.broker.identity.ClientAddresses;
-import io.sluice.broker.identity.Identities;
-import io.sluice.broker.identity.ListenerSecurity;
-import io.sluice.broker.identity.TokenRules;
-import io.sluice.broker.identity.Tokens;
-import io.sluice.broker.identity.User;
-import io.sluice.broker.identity.Users;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.store.cluster.InMemoryMetadata;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.api.PulsarClientException.AuthorizationException;
-import org.apache.pulsar.client.impl.auth.AuthenticationBasic;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.api.proto.CommandSubscribe;
 import org.apache.pulsar.common.api.proto.ScalableConsumerType;
@@ -45,55 +25,25 @@ import org.junit.jupiter.api.Timeout;
 /** What a client uses ends when it loses the right to it, or its user goes. */
 @Timeout(90)
 class RevocationTest {
-    private static final Executor TASKS = task -> Thread.ofVirtual().start(task);
     private static final String MINE = "persistent://public/default/mine";
     private static final String OTHERS = "persistent://public/default/others";
 
     private static final String WATCHED = "persistent://public/default/watched";
 
-    private final InMemoryMetadata metadata = new InMemoryMetadata();
-    private final AccessRules rules = new AccessRules(metadata, TASKS);
-    private final Users users = new Users(metadata, TASKS);
-    private TestGateway gateway;
+    private RuledGateway ruled;
 
     @BeforeEach
     void start() throws Exception {
-        rules.load();
-        users.load();
+        ruled = new RuledGateway("alice", "bob");
         for (String name : List.of("alice", "bob")) {
-            User made = User.of(name, Set.of(), "secret", new SecureRandom());
-            users.change(name, _ -> made);
-            allow(name, "mine");
-            allow(name, "others");
+            ruled.allow(name, "mine");
+            ruled.allow(name, "others");
         }
-        var identities = new Identities(
-                users, new Tokens(TokenRules.NONE), CertificateNames.parse("DEFAULT"), new ClientAddresses(100), 0);
-        gateway = TestGateway.start(
-                new RuleAuthorizer(rules, Set.of(), false),
-                new ListenerSecurity(null, Set.of(Authentication.PASSWORD), identities));
     }
 
     @AfterEach
     void stop() {
-        gateway.close();
-        users.close();
-        rules.close();
-        metadata.close();
-    }
-
-    private void allow(String user, String topic) throws Exception {
-        var pattern = new ResourcePattern(ResourceType.TOPIC, topic, false);
-        rules.add(pattern, List.of(new AccessRule(pattern, "User:" + user, "*", Operation.ALL, true)));
-    }
-
-    private void disallow(String user, String topic) throws Exception {
-        assertThat(rules.remove(rule -> rule.principal().equals("User:" + user)
-                        && rule.resource().name().equals(topic)))
-                .isNotEmpty();
-    }
-
-    private RawClient connect(String user) throws Exception {
-        return RawClient.connect(gateway.port(), Commands.newConnect("basic", user + ":secret", "test"));
+        ruled.close();
     }
 
     private static ByteBuf subscribe(String topic, long id) {
@@ -107,18 +57,18 @@ class RevocationTest {
 
     @Test
     void aConsumerEndsWithItsRightAndThatOfAnotherUserDoesNot() throws Exception {
-        try (RawClient alice = connect("alice");
-                RawClient bob = connect("bob")) {
+        try (RawClient alice = ruled.connect("alice");
+                RawClient bob = ruled.connect("bob")) {
             for (RawClient each : List.of(alice, bob)) {
                 each.write(subscribe(MINE, each == alice ? 1 : 2));
                 each.expect(BaseCommand.Type.SUCCESS);
             }
-            disallow("alice", "mine");
+            ruled.disallow("alice", "mine");
             expectEnd(alice, ServerError.AuthorizationError);
             bob.write(subscribe(OTHERS, 3));
             bob.expect(BaseCommand.Type.SUCCESS);
         }
-        try (RawClient again = connect("alice")) {
+        try (RawClient again = ruled.connect("alice")) {
             again.write(subscribe(MINE, 1));
             assertThat(again.expect(BaseCommand.Type.ERROR).getError().getError())
                     .isEqualTo(ServerError.AuthorizationError);
@@ -128,11 +78,11 @@ class RevocationTest {
     }
 
     private void expectEndWithout(String topic, BaseCommand.Type answer, ByteBuf opening) throws Exception {
-        allow("alice", topic);
-        try (RawClient alice = connect("alice")) {
+        ruled.allow("alice", topic);
+        try (RawClient alice = ruled.connect("alice")) {
             alice.write(opening);
             alice.expect(answer);
-            disallow("alice", topic);
+            ruled.disallow("alice", topic);
             expectEnd(alice, ServerError.AuthorizationError);
         }
     }
@@ -158,7 +108,8 @@ class RevocationTest {
 
     @Test
     void aStreamConsumerEndsWithItsRight() throws Exception {
-        gateway.broker()
+        ruled.gateway
+                .broker()
                 .scalableTopics()
                 .create(TopicName.ofDefault("stream"), 1, Map.of())
                 .get(30, TimeUnit.SECONDS);
@@ -171,8 +122,8 @@ class RevocationTest {
 
     @Test
     void aStockProducerSendsNothingMoreAndAnotherOneOfItsClientGoesOn() throws Exception {
-        try (PulsarClient client = PulsarClients.builder("pulsar://127.0.0.1:" + gateway.port())
-                        .authentication(basic())
+        try (PulsarClient client = PulsarClients.builder("pulsar://127.0.0.1:" + ruled.gateway.port())
+                        .authentication(RuledGateway.basic("alice"))
                         .build();
                 Producer<byte[]> mine = client.newProducer()
                         .topic(MINE)
@@ -181,7 +132,7 @@ class RevocationTest {
                 Producer<byte[]> others = client.newProducer().topic(OTHERS).create()) {
             mine.send(new byte[] {1});
             others.send(new byte[] {1});
-            disallow("alice", "mine");
+            ruled.disallow("alice", "mine");
             assertThatThrownBy(() -> {
                         while (true) {
                             mine.send(new byte[] {2});
@@ -194,17 +145,11 @@ class RevocationTest {
         }
     }
 
-    private static AuthenticationBasic basic() {
-        var basic = new AuthenticationBasic();
-        basic.configure(Map.of("userId", "alice", "password", "secret"));
-        return basic;
-    }
-
     @Test
     void aConnectionEndsWithItsUser() throws Exception {
-        try (RawClient alice = connect("alice");
-                RawClient bob = connect("bob")) {
-            users.change("alice", _ -> null);
+        try (RawClient alice = ruled.connect("alice");
+                RawClient bob = ruled.connect("bob")) {
+            ruled.users.change("alice", _ -> null);
             expectEnd(alice, ServerError.AuthenticationError);
             bob.write(subscribe(OTHERS, 3));
             bob.expect(BaseCommand.Type.SUCCESS);

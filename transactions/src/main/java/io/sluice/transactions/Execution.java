@@ -4,9 +4,7 @@ import io.sluice.transactions.Decision.Effect;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.coordinator.transaction.TransactionLog;
 import org.apache.kafka.coordinator.transaction.TxnTransitMetadata;
-import org.apache.kafka.server.common.TransactionVersion;
 
 /**
  * Carries out the decisions of a shard's ids. Any thread; does not block.
@@ -77,10 +75,10 @@ final class Execution {
     }
 
     private void append(TransactionalId id, Decision.Write write, CallAnswer answer) {
-        ByteBuffer key = ByteBuffer.wrap(TransactionLog.keyToBytes(id.name()));
+        ByteBuffer key = ByteBuffer.wrap(StateRecords.key(id.name()));
         ByteBuffer value = write.effect() == Effect.FORGET
                 ? null
-                : ByteBuffer.wrap(TransactionLog.valueToBytes(write.record(), TransactionVersion.LATEST_PRODUCTION));
+                : ByteBuffer.wrap(StateRecords.value(write.record(), id.owner()));
         outside.log.append(key, value, new Appended(id, write, answer));
     }
 

@@ -100,8 +100,12 @@ public final class SingleTransactions {
         return partitions.get((int) coordinator).shard();
     }
 
-    /** Opens a transaction, which is aborted after {@code timeoutMillis}. Complete when that is durable. */
-    public CompletableFuture<SingleTransaction> begin(long coordinator, long timeoutMillis) {
+    /**
+     * Opens a transaction, which is aborted after {@code timeoutMillis}. Complete when that is durable.
+     *
+     * @param owner as {@link TransactionUser#ownerOf} gives it; null if all clients may use it
+     */
+    public CompletableFuture<SingleTransaction> begin(long coordinator, long timeoutMillis, @Nullable String owner) {
         TransactionError absent = check(coordinator);
         if (absent != null) {
             return TransactionAuthority.failed(absent);
@@ -114,7 +118,7 @@ public final class SingleTransactions {
             try {
                 var transaction = new SingleTransaction(
                         coordinator, environment.producerIds().getAsLong());
-                begin(transaction, (int) timeoutMillis, begun);
+                begin(transaction, (int) timeoutMillis, owner, begun);
             } catch (RuntimeException e) {
                 LOG.warn("No transaction could begin: {}", e.toString());
                 begun.completeExceptionally(new TransactionException(TransactionError.UNAVAILABLE));
@@ -123,13 +127,17 @@ public final class SingleTransactions {
         return begun;
     }
 
-    private void begin(SingleTransaction transaction, int timeoutMillis, CompletableFuture<SingleTransaction> begun) {
+    private void begin(
+            SingleTransaction transaction,
+            int timeoutMillis,
+            @Nullable String owner,
+            CompletableFuture<SingleTransaction> begun) {
         TransactionShard shard = shard(transaction.coordinator());
         FutureAnswer done = new FutureAnswer();
         if (shard == null) {
             done.refused(TransactionError.NOT_COORDINATOR);
         } else {
-            shard.singles().begin(transaction, timeoutMillis, done);
+            shard.singles().begin(transaction, timeoutMillis, owner, done);
         }
         done.whenComplete((producer, failure) -> {
             if (failure == null) {
@@ -140,8 +148,9 @@ public final class SingleTransactions {
         });
     }
 
-    /** Adds partitions to an open transaction. */
-    public CompletableFuture<Void> add(SingleTransaction transaction, Collection<Participant> added) {
+    /** Adds partitions to an open transaction. UNKNOWN_PRODUCER if it is not for this user, too. */
+    public CompletableFuture<Void> add(
+            SingleTransaction transaction, TransactionUser user, Collection<Participant> added) {
         TransactionError refused = refusal(transaction);
         if (refused != null) {
             return TransactionAuthority.failed(refused);
@@ -153,19 +162,23 @@ public final class SingleTransactions {
         if (shard == null) {
             return TransactionAuthority.failed(TransactionError.NOT_COORDINATOR);
         }
-        shard.join(transaction.id(), new Joining(transaction.producer(), false, partitions, deadline, done));
+        shard.joinSingle(
+                transaction.id(), user, new Joining(transaction.producer(), false, partitions, deadline, done));
         return done.thenAccept(producer -> {});
     }
 
-    /** Ends a transaction. Complete when all partitions have the outcome; with the same outcome it may be asked for again. */
-    public CompletableFuture<Void> end(SingleTransaction transaction, boolean commit) {
+    /**
+     * Ends a transaction. Complete when all partitions have the outcome; with the same outcome it may be asked for again. UNKNOWN_PRODUCER if
+     * it is not for this user, too.
+     */
+    public CompletableFuture<Void> end(SingleTransaction transaction, TransactionUser user, boolean commit) {
         TransactionError refused = refusal(transaction);
         TransactionShard shard = refused == null ? shard(transaction.coordinator()) : null;
         if (shard == null) {
             return TransactionAuthority.failed(refused == null ? TransactionError.NOT_COORDINATOR : refused);
         }
         FutureAnswer done = new FutureAnswer();
-        shard.endSingle(transaction.id(), commit, done);
+        shard.endSingle(transaction.id(), user, commit, done);
         return done.thenAccept(producer -> {});
     }
 

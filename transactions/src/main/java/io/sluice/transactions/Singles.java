@@ -30,9 +30,13 @@ final class Singles {
         this.execution = execution;
     }
 
-    /** The transaction is open when this is answered. */
-    void begin(SingleTransaction transaction, int timeoutMillis, CallAnswer answer) {
-        TransactionalId made = TransactionalId.single(transaction, timeoutMillis, term.now());
+    /**
+     * The transaction is open when this is answered.
+     *
+     * @param owner null if it is for all
+     */
+    void begin(SingleTransaction transaction, int timeoutMillis, @Nullable String owner, CallAnswer answer) {
+        TransactionalId made = TransactionalId.single(transaction, timeoutMillis, owner, term.now());
         TransactionError refused = add(made);
         if (refused != null) {
             answer.refused(refused);

@@ -11,7 +11,6 @@ import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
-import org.apache.kafka.coordinator.transaction.TransactionLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -129,7 +128,7 @@ final class StatePartition implements StateLog {
             LogLoad load = log.load();
             loaded = newShard.apply(log.partition().leaderEpoch());
             for (ByteBuffer chunk = load.next(READ_TIMEOUT); chunk != null; chunk = load.next(READ_TIMEOUT)) {
-                StateRecords.forEach(chunk, (key, value) -> replay(key, value, loaded));
+                StateRecords.forEach(chunk, (key, value) -> StateRecords.load(key, value, loaded::load));
             }
         } catch (CoordinatorLogException.Interrupted e) {
             throw e;
@@ -148,15 +147,6 @@ final class StatePartition implements StateLog {
             }
         }
         return true;
-    }
-
-    private void replay(ByteBuffer key, @Nullable ByteBuffer value, TransactionShard into) {
-        switch (TransactionLog.read(key, value)) {
-            case TransactionLog.TxnRecord known -> into.load(known.transactionId(), known.metadata());
-            case TransactionLog.TxnTombstone gone -> into.load(gone.transactionId(), null);
-            case TransactionLog.ReadResult unknown ->
-                throw new IllegalStateException("it holds what a newer version has written: " + unknown);
-        }
     }
 
     @Override

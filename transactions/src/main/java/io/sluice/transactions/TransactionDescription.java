@@ -1,6 +1,7 @@
 package io.sluice.transactions;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transactional id and its transaction.
@@ -8,6 +9,7 @@ import java.util.List;
  * @param state in Kafka's words: Empty, Ongoing, PrepareCommit, PrepareAbort, CompleteCommit, CompleteAbort
  * @param timeoutMillis after which an open transaction is aborted
  * @param startedAt milliseconds since the epoch; -1 before the first transaction
+ * @param owner null if it has none
  * @param participants of the transaction that is open or being ended
  */
 public record TransactionDescription(
@@ -16,4 +18,5 @@ public record TransactionDescription(
         ProducerIdentity producer,
         int timeoutMillis,
         long startedAt,
+        @Nullable String owner,
         List<Participant> participants) {}

@@ -57,11 +57,11 @@ final class TransactionShard implements TransactionRoom.Occupancy {
     }
 
     /** While it is loaded: what the log says of an id. */
-    void load(String id, @Nullable TransactionMetadata metadata) {
+    void load(String id, @Nullable TransactionMetadata metadata, @Nullable String owner) {
         if (metadata == null) {
             ids.remove(id);
         } else {
-            ids.put(new TransactionalId(metadata));
+            ids.put(new TransactionalId(metadata, owner));
         }
     }
 
@@ -118,8 +118,8 @@ final class TransactionShard implements TransactionRoom.Occupancy {
     }
 
     /** See {@link Singles#end}. */
-    void endSingle(String id, boolean commit, CallAnswer answer) {
-        TransactionalId known = find(id, answer);
+    void endSingle(String id, TransactionUser user, boolean commit, CallAnswer answer) {
+        TransactionalId known = findFor(user, id, answer);
         if (known != null) {
             singles.end(known, new EndRequest(commit, answer));
         }
@@ -200,6 +200,24 @@ final class TransactionShard implements TransactionRoom.Occupancy {
             answer.refused(TransactionError.UNKNOWN_PRODUCER);
         }
         return known;
+    }
+
+    /** To one that may not use it there is no such transaction. */
+    private @Nullable TransactionalId findFor(TransactionUser user, String id, CallAnswer answer) {
+        TransactionalId known = find(id, answer);
+        if (known == null || known.isUsableBy(user)) {
+            return known;
+        }
+        answer.refused(TransactionError.UNKNOWN_PRODUCER);
+        return null;
+    }
+
+    /** See {@link Joins#join}. */
+    void joinSingle(String id, TransactionUser user, Joining joining) {
+        TransactionalId known = findFor(user, id, joining.answer());
+        if (known != null) {
+            joins.join(known, joining.key(), List.of(joining));
+        }
     }
 
     /** See {@link Joins#join}. */

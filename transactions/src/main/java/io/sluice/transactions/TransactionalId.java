@@ -43,41 +43,57 @@ final class TransactionalId {
     private static final TransactionVersion OWN = TransactionVersion.TV_2;
 
     private final TransactionMetadata metadata;
+    private final @Nullable String owner;
     private List<Joining> waiting = List.of();
 
     /** Requests that wait for the end of a single transaction. */
     private List<EndRequest> endings = List.of();
 
-    TransactionalId(TransactionMetadata metadata) {
+    /** @param owner null if the id has none */
+    TransactionalId(TransactionMetadata metadata, @Nullable String owner) {
         this.metadata = metadata;
+        this.owner = owner;
     }
 
     static TransactionalId made(String id, long producerId, int timeoutMillis, long now) {
-        return made(id, new ProducerIdentity(producerId, (short) -1), timeoutMillis, now);
+        return made(id, new ProducerIdentity(producerId, (short) -1), timeoutMillis, null, now);
     }
 
-    static TransactionalId single(SingleTransaction transaction, int timeoutMillis, long now) {
-        return made(transaction.id(), transaction.producer(), timeoutMillis, now);
+    static TransactionalId single(SingleTransaction transaction, int timeoutMillis, @Nullable String owner, long now) {
+        return made(transaction.id(), transaction.producer(), timeoutMillis, owner, now);
     }
 
-    private static TransactionalId made(String id, ProducerIdentity producer, int timeoutMillis, long now) {
-        return new TransactionalId(new TransactionMetadata(
-                id,
-                producer.id(),
-                -1,
-                -1,
-                producer.epoch(),
-                (short) -1,
-                timeoutMillis,
-                EMPTY,
-                new HashSet<>(),
-                -1,
-                now,
-                TransactionVersion.TV_0));
+    private static TransactionalId made(
+            String id, ProducerIdentity producer, int timeoutMillis, @Nullable String owner, long now) {
+        return new TransactionalId(
+                new TransactionMetadata(
+                        id,
+                        producer.id(),
+                        -1,
+                        -1,
+                        producer.epoch(),
+                        (short) -1,
+                        timeoutMillis,
+                        EMPTY,
+                        new HashSet<>(),
+                        -1,
+                        now,
+                        TransactionVersion.TV_0),
+                owner);
     }
 
     String name() {
         return metadata.transactionalId();
+    }
+
+    /** Null if it belongs to nobody in particular. */
+    @Nullable
+    String owner() {
+        return owner;
+    }
+
+    boolean isUsableBy(TransactionUser user) {
+        return owner == null || user.mayUse(owner);
     }
 
     boolean isSingle() {
@@ -460,6 +476,7 @@ final class TransactionalId {
                 identity(),
                 metadata.txnTimeoutMs(),
                 metadata.txnStartTimestamp(),
+                owner,
                 participants);
     }
 }

@@ -80,8 +80,9 @@ class LostLeaseTest {
                 whenLoaded(() -> authority.init("id", 60_000, null).join());
         authority.add("id", producer, List.of(PARTITION), true).join();
         SingleTransactions singles = authority.singles();
-        SingleTransaction single = whenLoaded(() -> singles.begin(3, 60_000).join());
-        singles.add(single, List.of(PARTITION)).join();
+        SingleTransaction single =
+                whenLoaded(() -> singles.begin(3, 60_000, null).join());
+        singles.add(single, TransactionUser.ANY, List.of(PARTITION)).join();
         assertThat(verify(producer)).isNull();
         assertThat(verify(single)).isNull();
 

@@ -14,6 +14,7 @@ final class SimulatedLog {
     private final Random random;
     private final boolean answersEarly;
     private final boolean refusedComesLater;
+    private final boolean forgetsOwners;
     private final List<Entry> durable = new ArrayList<>();
     private final Deque<Entry> sequenced = new ArrayDeque<>();
     private int newest;
@@ -23,10 +24,11 @@ final class SimulatedLog {
     /** What was refused and comes all the same: the planted bug. */
     private final Deque<Entry> late = new ArrayDeque<>();
 
-    /** @param bug may be that it is said to be durable what a crash may lose, or refused what comes later */
+    /** @param bug may be that it is said to be durable what a crash may lose, refused what comes later, or read without its owner */
     SimulatedLog(Random random, TransactionSim.Bug bug) {
         this.random = random;
         this.answersEarly = bug == TransactionSim.Bug.ANSWERS_BEFORE_DURABLE;
+        this.forgetsOwners = bug == TransactionSim.Bug.FORGETS_OWNERS;
         this.refusedComesLater = bug == TransactionSim.Bug.REFUSED_COMES_LATER;
     }
 
@@ -98,11 +100,13 @@ final class SimulatedLog {
 
     void loadInto(TransactionShard shard) {
         for (Entry entry : durable) {
-            ByteBuffer value = entry.value;
-            switch (TransactionLog.read(entry.key.duplicate(), value == null ? null : value.duplicate())) {
-                case TransactionLog.TxnRecord known -> shard.load(known.transactionId(), known.metadata());
-                case TransactionLog.TxnTombstone gone -> shard.load(gone.transactionId(), null);
-                case TransactionLog.ReadResult other -> throw new AssertionError(other);
+            ByteBuffer value = entry.value == null ? null : entry.value.duplicate();
+            if (value != null
+                    && forgetsOwners
+                    && TransactionLog.read(entry.key.duplicate(), value) instanceof TransactionLog.TxnRecord known) {
+                shard.load(known.transactionId(), known.metadata(), null);
+            } else {
+                StateRecords.load(entry.key.duplicate(), value, shard::load);
             }
         }
     }

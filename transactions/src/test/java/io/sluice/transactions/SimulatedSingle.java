@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedSingle implements SimulatedClient {
     private static final int TIMEOUT_MILLIS = 60_000;
+    private static final String OWNER = "owner";
+    private static final TransactionUser SELF = OWNER::equals;
 
     private final Random random;
     private final SimulatedPartitions partitions;
@@ -22,6 +24,7 @@ final class SimulatedSingle implements SimulatedClient {
     private final List<Participant> told = new ArrayList<>();
     private boolean waits;
     private int calls;
+    private int steps;
 
     SimulatedSingle(Random random, SimulatedPartitions partitions) {
         this.random = random;
@@ -36,17 +39,21 @@ final class SimulatedSingle implements SimulatedClient {
 
     @Override
     public void step(TransactionShard shard, SimulatedProducer.LongIds ids) {
+        SingleTransaction now = open;
+        steps++;
+        if (now != null && steps % 8 == 0) {
+            shard.endSingle(now.id(), "stranger"::equals, steps % 16 == 0, new Stranger());
+        }
         if (waits) {
             return;
         }
-        SingleTransaction now = open;
         if (now == null) {
             var next = new SingleTransaction(0, ids.next());
-            call(answer -> shard.singles().begin(next, TIMEOUT_MILLIS, answer), () -> open = next);
+            call(answer -> shard.singles().begin(next, TIMEOUT_MILLIS, OWNER, answer), () -> open = next);
         } else if (ending != null || random.nextInt(4) == 0) {
             boolean commit = ending == null ? random.nextInt(3) > 0 : ending;
             ending = commit;
-            call(answer -> shard.endSingle(now.id(), commit, answer), () -> ended(commit));
+            call(answer -> shard.endSingle(now.id(), SELF, commit, answer), () -> ended(commit));
         } else {
             boolean again = !told.isEmpty() && random.nextBoolean();
             write(shard, now, again ? told.get(random.nextInt(told.size())) : partitions.some(true));
@@ -60,10 +67,13 @@ final class SimulatedSingle implements SimulatedClient {
             return;
         }
         Set<TopicPartition> added = Set.of(partition.toKafka());
-        call(answer -> shard.join(now.id(), new Joining(now.producer(), false, added, Long.MAX_VALUE, answer)), () -> {
-            told.add(partition);
-            verifyAndAppend(shard, now, partition);
-        });
+        call(
+                answer -> shard.joinSingle(
+                        now.id(), SELF, new Joining(now.producer(), false, added, Long.MAX_VALUE, answer)),
+                () -> {
+                    told.add(partition);
+                    verifyAndAppend(shard, now, partition);
+                });
     }
 
     private void verifyAndAppend(TransactionShard shard, SingleTransaction now, Participant partition) {
@@ -88,6 +98,16 @@ final class SimulatedSingle implements SimulatedClient {
         ending = null;
         told.clear();
         attempt = new SimulatedProducer.Attempt();
+    }
+
+    private static final class Stranger implements CallAnswer {
+        @Override
+        public void done(ProducerIdentity producer) {
+            throw new AssertionError("a client that does not own a transaction ends it");
+        }
+
+        @Override
+        public void refused(TransactionError why) {}
     }
 
     private interface Call {

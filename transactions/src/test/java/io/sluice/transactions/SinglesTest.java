@@ -1,14 +1,17 @@
 package io.sluice.transactions;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.coordinator.transaction.TransactionLog;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +27,9 @@ class SinglesTest {
     private static final class Log implements StateLog {
         private boolean refuses;
         private int refused;
+        private final List<Entry> records = new ArrayList<>();
+
+        private record Entry(ByteBuffer key, @Nullable ByteBuffer value) {}
 
         @Override
         public void append(ByteBuffer key, @Nullable ByteBuffer value, Written written) {
@@ -31,6 +37,7 @@ class SinglesTest {
                 refused++;
                 written.refused(TransactionError.NOT_COORDINATOR);
             } else {
+                records.add(new Entry(key, value));
                 written.durable();
             }
         }
@@ -58,7 +65,7 @@ class SinglesTest {
 
     private @Nullable TransactionError begin(int number) {
         Told told = new Told();
-        shard.singles().begin(new SingleTransaction(0, number), 60_000, told);
+        shard.singles().begin(new SingleTransaction(0, number), 60_000, null, told);
         return told.refused;
     }
 
@@ -66,6 +73,73 @@ class SinglesTest {
         Told told = new Told();
         shard.init("id-" + number, 60_000, null, number, told);
         return told;
+    }
+
+    private @Nullable TransactionError endedBy(String user, SingleTransaction transaction) {
+        Told told = new Told();
+        shard.endSingle(transaction.id(), user::equals, true, told);
+        return told.refused;
+    }
+
+    private @Nullable TransactionError addedBy(String user, SingleTransaction transaction) {
+        Told told = new Told();
+        Set<TopicPartition> added = Set.of(new TopicPartition("t", 0));
+        shard.joinSingle(
+                transaction.id(),
+                user::equals,
+                new Joining(transaction.producer(), false, added, Long.MAX_VALUE, told));
+        return told.refused;
+    }
+
+    /** As another server finds it in the log. */
+    private void load() {
+        shard = shard(16);
+        log.records.forEach(record -> StateRecords.load(
+                record.key().duplicate(), requireNonNull(record.value()).duplicate(), shard::load));
+        shard.begin();
+    }
+
+    @Test
+    void aTransactionIsUsedByItsOwnerAlone() {
+        shard = shard(16);
+        var transaction = new SingleTransaction(0, 1);
+        String owner = TransactionUser.ownerOf("o".repeat(5_000));
+        shard.singles().begin(transaction, 60_000, owner, CallAnswer.IGNORED);
+        for (int loads = 0; loads < 2; loads++) {
+            assertThat(addedBy("bob", transaction)).isEqualTo(TransactionError.UNKNOWN_PRODUCER);
+            assertThat(endedBy("bob", transaction)).isEqualTo(TransactionError.UNKNOWN_PRODUCER);
+            assertThat(addedBy(owner, transaction)).isNull();
+            assertThat(requireNonNull(shard.describe(transaction.id())).owner()).isEqualTo(owner);
+            load();
+        }
+        assertThat(endedBy(owner, transaction)).isNull();
+        assertThat(endedBy("bob", transaction)).isEqualTo(TransactionError.UNKNOWN_PRODUCER);
+        load();
+        assertThat(endedBy("bob", transaction)).isEqualTo(TransactionError.UNKNOWN_PRODUCER);
+    }
+
+    /** As those that earlier servers have written. */
+    @Test
+    void aTransactionWithoutAnOwnerIsForAll() {
+        shard = shard(16);
+        var transaction = new SingleTransaction(0, 1);
+        shard.singles().begin(transaction, 60_000, null, CallAnswer.IGNORED);
+        load();
+        assertThat(addedBy("bob", transaction)).isNull();
+        assertThat(endedBy("alice", transaction)).isNull();
+    }
+
+    /** What a server from before owners, or Kafka, reads of it. */
+    @Test
+    void aRecordWithAnOwnerIsOneOfKafkas() {
+        shard = shard(16);
+        var transaction = new SingleTransaction(0, 1);
+        shard.singles().begin(transaction, 60_000, "alice", CallAnswer.IGNORED);
+        Log.Entry record = log.records.getFirst();
+        assertThat(TransactionLog.read(record.key().duplicate(), record.value()))
+                .isInstanceOfSatisfying(
+                        TransactionLog.TxnRecord.class,
+                        read -> assertThat(read.metadata().txnTimeoutMs()).isEqualTo(60_000));
     }
 
     private @Nullable TransactionError add(int number, int partitions, boolean joins) {
@@ -84,7 +158,7 @@ class SinglesTest {
     }
 
     private void end(int number) {
-        shard.endSingle(new SingleTransaction(0, number).id(), true, CallAnswer.IGNORED);
+        shard.endSingle(new SingleTransaction(0, number).id(), TransactionUser.ANY, true, CallAnswer.IGNORED);
     }
 
     /** Else clients that leave theirs open would keep producers out, and the other way round. */
@@ -129,8 +203,8 @@ class SinglesTest {
 
     private void beginAndEnd(int number) {
         var transaction = new SingleTransaction(0, number);
-        shard.singles().begin(transaction, 60_000, CallAnswer.IGNORED);
-        shard.endSingle(transaction.id(), true, CallAnswer.IGNORED);
+        shard.singles().begin(transaction, 60_000, null, CallAnswer.IGNORED);
+        shard.endSingle(transaction.id(), TransactionUser.ANY, true, CallAnswer.IGNORED);
     }
 
     /** As while the state partition moves. */

@@ -22,7 +22,8 @@ final class TransactionSim {
         TRUSTS_AN_ANSWER_FROM_BEFORE_THE_END,
         VERIFIES_WITHOUT_ITS_LEASE,
         TAKES_MARKERS_OF_EARLIER_COORDINATORS,
-        TAKES_MARKERS_THAT_WERE_GIVEN_UP
+        TAKES_MARKERS_THAT_WERE_GIVEN_UP,
+        FORGETS_OWNERS
     }
 
     /** Kind of the partitions. */

@@ -179,13 +179,13 @@ class TwoAuthoritiesTest {
             long of = coordinator;
             int node = nodes.authority(1).singles().check(of) == TransactionError.NOT_COORDINATOR ? 2 : 1;
             SingleTransaction single =
-                    whenLoaded(() -> nodes.authority(node).singles().begin(of, 60_000));
+                    whenLoaded(() -> nodes.authority(node).singles().begin(of, 60_000, null));
             Participant partition = new Participant("t", partitionAt(3 - node), "subscription");
-            get(nodes.authority(node).singles().add(single, List.of(partition)));
+            get(nodes.authority(node).singles().add(single, TransactionUser.ANY, List.of(partition)));
             CompletableFuture<@Nullable TransactionError> answer = new CompletableFuture<>();
             nodes.authority(3 - node).singles().verify(single, partition, answer::complete);
             assertThat(get(answer)).isNull();
-            get(nodes.authority(node).singles().end(single, true));
+            get(nodes.authority(node).singles().end(single, TransactionUser.ANY, true));
             CompletableFuture<@Nullable TransactionError> ended = new CompletableFuture<>();
             nodes.authority(3 - node).singles().verify(single, partition, ended::complete);
             assertThat(get(ended)).isNotNull();

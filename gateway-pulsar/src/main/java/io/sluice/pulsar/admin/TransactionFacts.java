@@ -59,6 +59,7 @@ final class TransactionFacts {
         facts.status = status(transaction.state());
         facts.openTimestamp = transaction.startedAt();
         facts.timeoutAt = transaction.timeoutMillis();
+        facts.owner = transaction.owner();
         facts.producedPartitions = new HashMap<>();
         facts.ackedPartitions = new HashMap<>();
         for (Participant participant : transaction.participants()) {

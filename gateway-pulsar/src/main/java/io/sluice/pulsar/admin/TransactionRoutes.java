@@ -14,6 +14,7 @@ import io.sluice.transactions.SingleTransactions;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionDescription;
 import io.sluice.transactions.TransactionException;
+import io.sluice.transactions.TransactionUser;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -160,7 +161,7 @@ final class TransactionRoutes {
     private @Nullable Object abort(AdminRequest r) throws AdminException {
         topics.requireCoordinator(r, transaction(r).coordinator());
         try {
-            transactions().end(transaction(r), false).join();
+            transactions().end(transaction(r), TransactionUser.ANY, false).join();
             return null;
         } catch (CompletionException e) {
             throw refused(new TransactionException(TransactionAuthority.errorOf(e)));

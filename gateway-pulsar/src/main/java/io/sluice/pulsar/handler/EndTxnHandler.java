@@ -17,15 +17,22 @@ final class EndTxnHandler {
         long requestId = command.getRequestId();
         var transaction = new SingleTransaction(command.getTxnidMostBits(), command.getTxnidLeastBits());
         boolean commit = command.hasTxnAction() && command.getTxnAction() == TxnAction.COMMIT;
-        c.services().transactions().end(transaction, commit).whenComplete((done, failure) -> {
-            if (failure == null) {
-                c.send(Commands.serializeWithSize(
-                        Commands.newEndTxnResponse(requestId, transaction.number(), transaction.coordinator())));
-            } else {
-                TransactionCommands.Refused refused = TransactionCommands.Refused.of(failure);
-                c.send(Commands.serializeWithSize(Commands.newEndTxnResponse(
-                        requestId, transaction.number(), transaction.coordinator(), refused.error(), refused.text())));
-            }
-        });
+        c.services()
+                .transactions()
+                .end(transaction, TransactionCommands.user(c), commit)
+                .whenComplete((done, failure) -> {
+                    if (failure == null) {
+                        c.send(Commands.serializeWithSize(Commands.newEndTxnResponse(
+                                requestId, transaction.number(), transaction.coordinator())));
+                    } else {
+                        TransactionCommands.Refused refused = TransactionCommands.Refused.of(failure);
+                        c.send(Commands.serializeWithSize(Commands.newEndTxnResponse(
+                                requestId,
+                                transaction.number(),
+                                transaction.coordinator(),
+                                refused.error(),
+                                refused.text())));
+                    }
+                });
     }
 }

@@ -6,7 +6,7 @@ import org.apache.pulsar.common.protocol.Commands;
 
 /**
  * NEW_TXN: opens a transaction, and answers when that is durable. A transaction is aborted after the time the client gives it, 1 ms at
- * least and 24 days at most.
+ * least and 24 days at most. It belongs to the client's user: see {@link TransactionCommands#user}.
  */
 final class NewTxnHandler {
     private NewTxnHandler() {}
@@ -17,15 +17,18 @@ final class NewTxnHandler {
         long asked = command.getTxnTtlMillis();
         // An unsigned number.
         long timeout = asked < 0 ? Integer.MAX_VALUE : Math.clamp(asked, 1, Integer.MAX_VALUE);
-        c.services().transactions().begin(coordinator, timeout).whenComplete((begun, failure) -> {
-            if (failure == null) {
-                c.send(Commands.serializeWithSize(
-                        Commands.newTxnResponse(requestId, begun.number(), begun.coordinator())));
-            } else {
-                TransactionCommands.Refused refused = TransactionCommands.Refused.of(failure);
-                c.send(Commands.serializeWithSize(
-                        Commands.newTxnResponse(requestId, coordinator, refused.error(), refused.text())));
-            }
-        });
+        c.services()
+                .transactions()
+                .begin(coordinator, timeout, TransactionCommands.owner(c))
+                .whenComplete((begun, failure) -> {
+                    if (failure == null) {
+                        c.send(Commands.serializeWithSize(
+                                Commands.newTxnResponse(requestId, begun.number(), begun.coordinator())));
+                    } else {
+                        TransactionCommands.Refused refused = TransactionCommands.Refused.of(failure);
+                        c.send(Commands.serializeWithSize(
+                                Commands.newTxnResponse(requestId, coordinator, refused.error(), refused.text())));
+                    }
+                });
     }
 }

@@ -1,6 +1,8 @@
 package io.sluice.pulsar.handler;
 
+import io.sluice.broker.access.Authentication;
 import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.connection.Connection;
@@ -10,6 +12,7 @@ import io.sluice.transactions.Participant;
 import io.sluice.transactions.SingleTransaction;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionError;
+import io.sluice.transactions.TransactionUser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +22,18 @@ import org.jspecify.annotations.Nullable;
 /** Common parts of the commands of the transaction coordinator. */
 final class TransactionCommands {
     private TransactionCommands() {}
+
+    /** Owner of what the client begins; null if nobody knows who it is. */
+    static @Nullable String owner(Connection c) {
+        Principal who = c.principal();
+        return who.authentication() == Authentication.NONE ? null : TransactionUser.ownerOf(who.name());
+    }
+
+    /** Transactions of others are, as in Pulsar, for those alone who may alter the cluster. To anybody else they are not there. */
+    static TransactionUser user(Connection c) {
+        String self = owner(c);
+        return owner -> owner.equals(self) || c.services().topics().allowsOnCluster(c.principal(), Operation.ALTER);
+    }
 
     /** Participant of a partition. */
     static Participant participant(TopicAccess.Opened partition) {
@@ -67,13 +82,16 @@ final class TransactionCommands {
 
         /** Complete when that is durable. */
         CompletableFuture<Void> to(Connection c, SingleTransaction transaction) {
-            return c.services().transactions().add(transaction, participants).thenAccept(done -> {
-                for (int i = 0; i < names.size(); i++) {
-                    if (!names.get(i).contains("://")) {
-                        c.services().givenNames().keep(transaction, participants.get(i), names.get(i));
-                    }
-                }
-            });
+            return c.services()
+                    .transactions()
+                    .add(transaction, user(c), participants)
+                    .thenAccept(done -> {
+                        for (int i = 0; i < names.size(); i++) {
+                            if (!names.get(i).contains("://")) {
+                                c.services().givenNames().keep(transaction, participants.get(i), names.get(i));
+                            }
+                        }
+                    });
         }
     }
 
