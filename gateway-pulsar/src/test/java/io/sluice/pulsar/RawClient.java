@@ -51,6 +51,14 @@ final class RawClient implements AutoCloseable {
         return connect(port, socket, Commands.newConnect("none", "", version));
     }
 
+    /** A client that has not said CONNECT yet. */
+    static RawClient unconnected(int port) throws IOException {
+        Socket socket = new Socket();
+        socket.connect(new InetSocketAddress("127.0.0.1", port));
+        socket.setSoTimeout(30_000);
+        return new RawClient(socket);
+    }
+
     /** A client that says CONNECT in this way, and is let in. */
     static RawClient connect(int port, ByteBuf connect) throws IOException {
         return connect(port, new Socket(), connect);

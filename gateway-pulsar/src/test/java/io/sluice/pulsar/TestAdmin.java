@@ -1,5 +1,6 @@
 package io.sluice.pulsar;
 
+import io.sluice.broker.access.Right;
 import io.sluice.pulsar.admin.PulsarAdminApi;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
@@ -11,6 +12,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.admin.PulsarAdmin;
 
@@ -22,6 +24,7 @@ final class TestAdmin implements AutoCloseable {
     private final Router router = Router.router(vertx);
     private final PulsarAdmin client;
     private final int port;
+    private final Map<String, Right> rights;
 
     TestAdmin(TestGateway gateway) throws Exception {
         this(gateway.gateway(), gateway.port());
@@ -29,7 +32,7 @@ final class TestAdmin implements AutoCloseable {
 
     /** @param binary port of the gateway */
     TestAdmin(PulsarGateway gateway, int binary) throws Exception {
-        new PulsarAdminApi(
+        rights = new PulsarAdminApi(
                         gateway.services(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         new InetSocketAddress("127.0.0.1", binary),
@@ -52,6 +55,11 @@ final class TestAdmin implements AutoCloseable {
 
     int port() {
         return port;
+    }
+
+    /** Right that each route needs. */
+    Map<String, Right> rights() {
+        return rights;
     }
 
     /** Every route there is. */

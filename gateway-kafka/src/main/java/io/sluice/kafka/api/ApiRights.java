@@ -1,11 +1,12 @@
 package io.sluice.kafka.api;
 
-import static io.sluice.kafka.api.Right.cluster;
-import static io.sluice.kafka.api.Right.group;
-import static io.sluice.kafka.api.Right.topic;
-import static io.sluice.kafka.api.Right.transactionalId;
+import static io.sluice.broker.access.Right.cluster;
+import static io.sluice.broker.access.Right.group;
+import static io.sluice.broker.access.Right.topic;
+import static io.sluice.broker.access.Right.transactionalId;
 
 import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Right;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;

@@ -10,12 +10,13 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.access.ResourcePattern;
 import io.sluice.broker.access.ResourceType;
+import io.sluice.broker.access.Right;
+import io.sluice.broker.access.RightsPage;
 import io.sluice.broker.access.RuleAuthorizer;
 import io.sluice.broker.identity.Users;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.RawClient;
 import io.sluice.kafka.api.ApiRights;
-import io.sluice.kafka.api.Right;
 import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.kafka.transaction.TransactionServer;
 import io.sluice.store.cluster.InMemoryMetadata;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -352,6 +354,15 @@ class ApiRightsTest {
     private static Authorizer allowing(int times) {
         AtomicInteger left = new AtomicInteger(times);
         return new ByRight(right -> left.getAndDecrement() > 0);
+    }
+
+    @Test
+    void thePageHasTheTable() throws IOException {
+        Map<String, Set<Right>> all = new LinkedHashMap<>();
+        for (ApiKeys api : spoken().keySet()) {
+            all.put(api.name, ApiRights.of(api));
+        }
+        RightsPage.check("What Kafka's requests need", "requests", all);
     }
 
     private static Set<Errors> withNone(Set<Errors> errors) {

@@ -1,9 +1,11 @@
 package io.sluice.pulsar.admin;
 
+import io.sluice.broker.access.Right;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.store.container.Tasks;
 import io.vertx.ext.web.Router;
 import java.net.InetSocketAddress;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +33,12 @@ public final class PulsarAdminApi {
         this.health = health;
     }
 
-    /** Adds the routes under {@code /admin/} and {@code /lookup/}. */
-    public void mount(Router router) {
+    /**
+     * Adds the routes under {@code /admin/} and {@code /lookup/}.
+     *
+     * @return each as {@code GET /path/:parameter}, with the right that it needs; one to a namespace is one to a topic
+     */
+    public Map<String, Right> mount(Router router) {
         Routes routes = new Routes(router, new Gates(services.topics()), tasks);
         AdminTopics topics = new AdminTopics(services);
         new LookupRoutes(services, binary).add(routes);
@@ -53,5 +59,6 @@ public final class PulsarAdminApi {
         new TruncateRoute(topics).add(routes);
         new TransactionLogRoutes(topics).add(routes);
         routes.otherwise("/admin/*", "/lookup/*", "/topics/*");
+        return routes.rights();
     }
 }

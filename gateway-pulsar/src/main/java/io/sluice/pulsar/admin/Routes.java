@@ -1,6 +1,7 @@
 package io.sluice.pulsar.admin;
 
 import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Right;
 import io.sluice.pulsar.admin.PulsarRoutes.PulsarRoute;
 import io.sluice.store.container.Tasks;
 import io.vertx.core.Context;
@@ -48,30 +49,39 @@ final class Routes {
         this.tasks = tasks;
     }
 
+    /** All that were added, each with the right that it needs, as {@code GET /path/:parameter}. */
+    Map<String, Right> rights() {
+        Map<String, Right> rights = new LinkedHashMap<>();
+        served.forEach(each -> rights.put(each.method + " " + each.path, each.right));
+        return rights;
+    }
+
     /** Routes of a topic or of one of its partitions, for who may do this with it. */
     Gated<TopicRequest> topic(Operation operation) {
-        return new Gated<>(gates.topic(operation));
+        return new Gated<>(gates.topic(operation), Right.topic(operation));
     }
 
     /** Routes of a topic as a whole, whichever of its partitions is named. */
     Gated<TopicRequest> wholeTopic(Operation operation) {
-        return new Gated<>(gates.wholeTopic(operation));
+        return new Gated<>(gates.wholeTopic(operation), Right.topic(operation));
     }
 
     Gated<AdminRequest> namespace(Operation operation) {
-        return new Gated<>(gates.namespace(operation));
+        return new Gated<>(gates.namespace(operation), Right.topic(operation));
     }
 
     Gated<AdminRequest> cluster(Operation operation) {
-        return new Gated<>(gates.cluster(operation));
+        return new Gated<>(gates.cluster(operation), Right.cluster(operation));
     }
 
     /** Where routes are added; those added at one are asked the same. */
     final class Gated<T> {
         private final Gates.Gate<T> gate;
+        private final Right right;
 
-        private Gated(Gates.Gate<T> gate) {
+        private Gated(Gates.Gate<T> gate, Right right) {
             this.gate = gate;
+            this.right = right;
         }
 
         void get(String path, Action<T> action) {
@@ -91,7 +101,8 @@ final class Routes {
         }
 
         private void add(HttpMethod method, String path, Action<T> action) {
-            served.add(new Served(method, PulsarRoute.segments(path.replaceAll(":[a-zA-Z]+", "*"))));
+            List<String> segments = PulsarRoute.segments(path.replaceAll(":[a-zA-Z]+", "*"));
+            served.add(new Served(method, path, segments, right));
             router.route(method, path)
                     .handler(BodyHandler.create(false).setBodyLimit(MAX_BODY))
                     .handler(ctx -> start(ctx, r -> action.handle(gate.pass(r))));
@@ -189,5 +200,5 @@ final class Routes {
     }
 
     /** @param segments of the path, {@code *} for a parameter */
-    private record Served(HttpMethod method, List<String> segments) {}
+    private record Served(HttpMethod method, String path, List<String> segments, Right right) {}
 }

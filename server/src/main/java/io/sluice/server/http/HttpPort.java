@@ -5,9 +5,11 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -93,6 +95,11 @@ public final class HttpPort implements AutoCloseable {
     /** Adds another module's routes. */
     public void mount(Consumer<Router> routes) {
         routes.accept(router);
+    }
+
+    /** All that were mounted. */
+    public List<Route> routes() {
+        return router.getRoutes();
     }
 
     public int port() {

@@ -25,8 +25,10 @@ import io.sluice.server.metrics.TopicMetrics;
 import io.sluice.server.trace.TraceRoute;
 import io.sluice.store.container.VirtualThreads;
 import io.vertx.core.Vertx;
+import io.vertx.ext.web.Route;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +44,7 @@ public final class Server implements AutoCloseable {
     private final HttpGate gate;
     private final Path data;
     private final Listeners listeners;
+    private final List<Route> routes;
     private final Storage storage;
     private volatile boolean serving;
 
@@ -91,6 +94,7 @@ public final class Server implements AutoCloseable {
                     balance.balance(), balance.count(), balance.scaling(), security.authorizer(), toController)::mount);
             port.mount(new TraceRoute(security.authorizer(), new VirtualThreads())::mount);
             listeners = Listeners.of(storage.cluster().self());
+            routes = port.routes();
             storage.started();
             serving = true;
         } catch (Throwable e) {
@@ -187,6 +191,11 @@ public final class Server implements AutoCloseable {
         return new Endpoint(
                 http.advertisedHost().isEmpty() ? http.host() : http.advertisedHost(),
                 http.advertisedPort() == 0 ? bound : http.advertisedPort());
+    }
+
+    /** All HTTP routes. */
+    List<Route> routes() {
+        return routes;
     }
 
     public Listeners listeners() {

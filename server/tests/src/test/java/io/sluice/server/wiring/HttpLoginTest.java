@@ -7,6 +7,7 @@ import io.sluice.broker.identity.TokenKeys;
 import io.sluice.broker.identity.Tokens;
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
+import io.vertx.ext.web.Route;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,6 +19,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -46,12 +48,13 @@ class HttpLoginTest {
     @BeforeAll
     static void start() throws Exception {
         Path secret = Files.writeString(folder.resolve("secret"), "0123456789012345678901234567890123456789");
-        Path given = Files.writeString(folder.resolve("users"), "alice:open sesame\n");
+        Path given = Files.writeString(folder.resolve("users"), "alice:open sesame\nbob:open sesame\n");
         key = TokenKeys.secret(secret);
         server = Server.standalone(
                 ConfigFile.parse("""
                         {kafka: {port: 0}, pulsar: {port: 0}, http: {port: 0, authentication: 'token, password'},
-                         security: {tokens: {secretFile: '%s'}, initialUsers: '%s'}}""".formatted(secret, given), "test"),
+                         security: {authorization: true, superUsers: 'User:alice; User:carol', tokens: {secretFile: '%s'},
+                                    initialUsers: '%s'}}""".formatted(secret, given), "test"),
                 folder.resolve("data"),
                 new MemoryBudget(512L << 20));
     }
@@ -86,6 +89,56 @@ class HttpLoginTest {
             assertThat(answer.headers().firstValue("www-authenticate")).as(path).isPresent();
             assertThat(answer.body()).as(path).doesNotContain("alice").doesNotContain("Exception");
         }
+    }
+
+    private static final Set<String> OPEN = Set.of("GET /health", "GET /ready");
+    /** They show each what it may see. */
+    private static final Set<String> FOR_ALL_USERS = Set.of("GET /metrics", "GET /sluice/balance");
+
+    private static HttpResponse<String> ask(String route, String parameters, String authorization) throws Exception {
+        String[] words = route.split(" ");
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create("http://" + server.listeners().http() + words[1] + parameters))
+                .method(words[0], HttpRequest.BodyPublishers.noBody());
+        if (!authorization.isEmpty()) {
+            request.header("Authorization", authorization);
+        }
+        return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** Routes of the server's own; Pulsar's are walked in its gateway's tests. */
+    private static Set<String> ownRoutes() {
+        Set<String> own = new TreeSet<>();
+        for (Route route : server.routes()) {
+            String path = route.getPath();
+            if (route.methods() != null && !path.startsWith("/admin/") && !path.startsWith("/lookup/")) {
+                route.methods().forEach(method -> own.add(method.name() + " " + path));
+            }
+        }
+        return own;
+    }
+
+    @Test
+    void everyRouteRefusesNobodyAndAUserWithoutRightsAndIsInThePage() throws Exception {
+        ask("PUT /admin/v2/persistent/public/default/there", "", basic("alice:open sesame"));
+        String page = Files.readString(Path.of("..", "..", "docs", "security.md"));
+        assertThat(ownRoutes()).hasSizeGreaterThan(8).allSatisfy(route -> {
+            assertThat(page).contains("`" + route + "`");
+            assertThat(ask(route, "?topic=there", "").statusCode()).isEqualTo(OPEN.contains(route) ? 200 : 401);
+            HttpResponse<String> bobs = ask(route, "?topic=there", basic("bob:open sesame"));
+            boolean forBob = OPEN.contains(route) || FOR_ALL_USERS.contains(route);
+            assertThat(bobs.statusCode()).isEqualTo(forBob ? 200 : 403);
+            if (!forBob) {
+                assertThat(bobs.body())
+                        .isEqualTo(ask(route, "?topic=other", basic("bob:open sesame"))
+                                .body());
+            }
+            String whose = route.endsWith("/trace") ? "?seconds=x" : "?topic=there"; // else it takes long
+            assertThat(ask(route, whose, basic("alice:open sesame")).statusCode())
+                    .isNotIn(401, 403, 500);
+        });
+        assertThat(ask("GET /sluice/balance", "", basic("bob:open sesame")).body())
+                .doesNotContain("there");
     }
 
     @Test

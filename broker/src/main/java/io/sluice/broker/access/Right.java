@@ -1,23 +1,20 @@
-package io.sluice.kafka.api;
+package io.sluice.broker.access;
 
-import io.sluice.broker.access.Operation;
-import io.sluice.broker.access.ResourceType;
-
-/** Operation on a type of resource, for which an API asks where a request names such a resource, or concerns the cluster. */
+/** Operation on a type of resource, for which a request asks where it names such a resource, or concerns the cluster. */
 public record Right(ResourceType type, Operation operation) implements Comparable<Right> {
-    static Right topic(Operation operation) {
+    public static Right topic(Operation operation) {
         return new Right(ResourceType.TOPIC, operation);
     }
 
-    static Right group(Operation operation) {
+    public static Right group(Operation operation) {
         return new Right(ResourceType.GROUP, operation);
     }
 
-    static Right transactionalId(Operation operation) {
+    public static Right transactionalId(Operation operation) {
         return new Right(ResourceType.TRANSACTIONAL_ID, operation);
     }
 
-    static Right cluster(Operation operation) {
+    public static Right cluster(Operation operation) {
         return new Right(ResourceType.CLUSTER, operation);
     }
 
@@ -27,8 +24,9 @@ public record Right(ResourceType type, Operation operation) implements Comparabl
         return types != 0 ? types : operation.compareTo(other.operation);
     }
 
+    /** As documents have it: {@code READ TOPIC}. */
     @Override
     public String toString() {
-        return type + ":" + operation;
+        return operation + " " + type;
     }
 }

@@ -1,0 +1,82 @@
+package io.sluice.pulsar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Right;
+import io.sluice.broker.access.RightsPage;
+import io.vertx.ext.web.Route;
+import java.net.http.HttpResponse;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Every route of Pulsar's HTTP interface asks for the right that it says, first and alone. */
+@Timeout(90)
+class RouteRightsTest {
+    private final AskedRights rights = new AskedRights();
+    private TestGateway gateway;
+    private TestAdmin admin;
+
+    @BeforeEach
+    void start() throws Exception {
+        gateway = TestGateway.start(rights);
+        admin = new TestAdmin(gateway);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        admin.close();
+        gateway.close();
+    }
+
+    private HttpResponse<String> ask(String route) throws Exception {
+        String[] words = route.split(" ");
+        return admin.ask(words[0], words[1].replaceAll(":[a-zA-Z]+", "1"));
+    }
+
+    @Test
+    void everyRouteSaysWhatItNeeds() {
+        Set<String> added = new TreeSet<>();
+        for (Route route : admin.routes()) {
+            if (route.methods() != null) {
+                route.methods().forEach(method -> added.add(method.name() + " " + route.getPath()));
+            }
+        }
+        assertThat(added).hasSizeGreaterThan(50).isEqualTo(admin.rights().keySet());
+    }
+
+    @Test
+    void aClientWithoutTheRightIsRefusedAndOneThatHasNothingElseIsNot() throws Exception {
+        for (var each : admin.rights().entrySet()) {
+            rights.asked.clear();
+            rights.allowed = right -> !right.equals(each.getValue());
+            assertThat(ask(each.getKey()).statusCode()).as(each.getKey()).isEqualTo(403);
+            assertThat(rights.asked).as(each.getKey()).containsExactly(each.getValue());
+            rights.allowed = right -> right.equals(each.getValue());
+            assertThat(ask(each.getKey()).statusCode()).as(each.getKey()).isNotIn(401, 403, 500);
+        }
+    }
+
+    /** Reading a topic changes nothing about it. */
+    @Test
+    void noRouteThatChangesSomethingIsForReaders() {
+        assertThat(admin.rights())
+                .allSatisfy((route, right) -> assertThat(right.operation())
+                        .as(route)
+                        .isNotIn(route.startsWith("GET") ? Set.of() : Set.of(Operation.DESCRIBE)));
+    }
+
+    @Test
+    void thePageHasTheTable() throws Exception {
+        Map<String, Set<Right>> all = new LinkedHashMap<>();
+        new TreeMap<>(admin.rights()).forEach((route, right) -> all.put(route, Set.of(right)));
+        RightsPage.check("What Pulsar's HTTP routes need", "routes", all);
+    }
+}
