@@ -1,6 +1,7 @@
 package io.sluice.broker.access;
 
 import io.sluice.broker.topic.TopicName;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Port: decides who may do what. Any thread, also a Netty or a container's loop; never blocks.
@@ -58,6 +59,11 @@ public interface Authorizer {
     /** Another number after each change that may change an answer: for those who act on an answer for longer than a request. */
     default long version() {
         return 0;
+    }
+
+    /** Rules by which it decides; null if it goes by none that can be changed. */
+    default @Nullable AccessRules rules() {
+        return null;
     }
 
     /** Whether there may be a resource of the type on which it is allowed. */

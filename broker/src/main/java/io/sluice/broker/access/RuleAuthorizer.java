@@ -3,16 +3,20 @@ package io.sluice.broker.access;
 import io.sluice.broker.topic.KafkaNames;
 import io.sluice.broker.topic.TopicName;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides by {@link AccessRules}, as Kafka's authorizer does: a rule that denies counts more than those that allow, and where rules apply
  * to a resource, but none to the principal, it is refused. Answers are remembered until a rule changes.
  *
- * <p>A namespace is a topic resource by the beginning of its topics' names, {@code _ns.tenant.namespace.}; a scalable segment is its topic.
+ * <p>A namespace is a topic resource by the beginning of its topics' names, {@code _ns.tenant.namespace.}, which counts for those of the default
+ * namespace, too, that go by their local names. A scalable segment is its topic.
  */
 public final class RuleAuthorizer implements Authorizer {
     /** Answers that are remembered; about 200 bytes each. */
@@ -46,7 +50,14 @@ public final class RuleAuthorizer implements Authorizer {
     public boolean allows(Principal who, Operation operation, TopicName topic) {
         Question question = new Question(who, operation, ResourceType.TOPIC, topic);
         Boolean known = answers.get(question);
-        return known != null ? known : answer(question, nameOf(topic.whole()));
+        return known != null ? known : answer(question, nameOf(topic.whole()), nameByNamespace(topic.whole()));
+    }
+
+    /** Name under which rules for the default namespace find a topic of it that goes by its local name; null for others. */
+    private static @Nullable String nameByNamespace(TopicName topic) {
+        return topic.inDefaultNamespace()
+                ? KafkaNames.beginningIn(topic.tenant(), topic.namespace()) + topic.local()
+                : null;
     }
 
     private static String nameOf(TopicName topic) {
@@ -58,7 +69,7 @@ public final class RuleAuthorizer implements Authorizer {
     public boolean allows(Principal who, Operation operation, ResourceType type, String name) {
         Question question = new Question(who, operation, type, name);
         Boolean known = answers.get(question);
-        return known != null ? known : answer(question, name);
+        return known != null ? known : answer(question, name, null);
     }
 
     @Override
@@ -71,9 +82,9 @@ public final class RuleAuthorizer implements Authorizer {
         return allows(who, operation, ResourceType.CLUSTER, ResourcePattern.CLUSTER);
     }
 
-    private boolean answer(Question question, String name) {
+    private boolean answer(Question question, String name, @Nullable String another) {
         Map<Question, Boolean> remembered = answers;
-        return remember(question, remembered, decide(question.who(), question.operation(), question.type(), name));
+        return remember(question, remembered, decide(question, name, another));
     }
 
     /** @param remembered as it was before the answer was looked for */
@@ -85,21 +96,27 @@ public final class RuleAuthorizer implements Authorizer {
         return answer;
     }
 
-    private boolean decide(Principal who, Operation operation, ResourceType type, String name) {
+    /** @param another name of the same resource; null if it has one name */
+    private boolean decide(Question question, String name, @Nullable String another) {
+        Principal who = question.who();
         Set<String> principals = principalsOf(who);
         if (isSuperUser(principals)) {
             return true;
         }
         var found = new Decision();
-        rules.index().eachOn(type, name, some -> {
+        Consumer<List<AccessRule>> taken = some -> {
             found.some = true;
             for (AccessRule rule : some) {
-                if (rule.concerns(principals, who.host(), operation)) {
+                if (rule.concerns(principals, who.host(), question.operation())) {
                     found.allowed |= rule.allows();
                     found.denied |= !rule.allows();
                 }
             }
-        });
+        };
+        rules.index().eachOn(question.type(), name, taken);
+        if (another != null) {
+            rules.index().eachOn(question.type(), another, taken);
+        }
         return found.some ? found.allowed && !found.denied : allowsWithoutRules;
     }
 
@@ -166,7 +183,7 @@ public final class RuleAuthorizer implements Authorizer {
         return version.get();
     }
 
-    /** Rules by which this decides; for those who show and change them. */
+    @Override
     public AccessRules rules() {
         return rules;
     }

@@ -1,5 +1,6 @@
 package io.sluice.pulsar.topic;
 
+import io.sluice.broker.access.AccessRules;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
@@ -308,6 +309,11 @@ public final class TopicAccess {
     /** Whether the principal may still do with a topic what it does. */
     public boolean allows(Principal who, Operation operation, TopicName topic) {
         return authorizer.allows(who, operation, topic.whole());
+    }
+
+    /** See {@link Authorizer#rules}. */
+    public @Nullable AccessRules rules() {
+        return authorizer.rules();
     }
 
     /** See {@link Authorizer#version}. */

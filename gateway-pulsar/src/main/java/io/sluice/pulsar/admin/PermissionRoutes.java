@@ -1,0 +1,144 @@
+package io.sluice.pulsar.admin;
+
+import static io.sluice.broker.access.Operation.ALTER;
+import static io.sluice.broker.access.Operation.DESCRIBE;
+
+import io.sluice.broker.access.AccessRule;
+import io.sluice.broker.access.AccessRules;
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.ResourcePattern;
+import io.sluice.broker.access.ResourceType;
+import io.sluice.broker.topic.KafkaNames;
+import io.sluice.pulsar.services.GatewayServices;
+import io.vertx.core.json.JsonArray;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Permissions of roles on namespaces and topics, which are access rules: {@code produce} allows a user to WRITE, {@code consume} to READ, from
+ * everywhere. A namespace is the beginning of its topics' names. Rules that allow other things, or deny, or are for groups, are neither shown
+ * nor changed here.
+ *
+ * <p>Differences on purpose: who shows and changes them needs the rights that Kafka's requests for rules need, not a tenant's; actions of
+ * functions, sources, sinks and packages are refused, because there are none; roles of a subscription are not kept.
+ */
+final class PermissionRoutes {
+    private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace/permissions";
+    private static final String TOPIC = "/admin/v2/persistent/:tenant/:namespace/:topic/permissions";
+    private static final Map<String, Operation> ACTIONS = Map.of("consume", Operation.READ, "produce", Operation.WRITE);
+
+    private final GatewayServices services;
+    private final PlaceRoutes places;
+
+    PermissionRoutes(GatewayServices services, PlaceRoutes places) {
+        this.services = services;
+        this.places = places;
+    }
+
+    void add(Routes routes) {
+        var look = routes.cluster(DESCRIBE);
+        look.get(NAMESPACE, r -> shown(List.of(namespace(r))));
+        look.get(TOPIC, r -> shown(List.of(namespace(r), topic(r))));
+        var change = routes.cluster(ALTER);
+        change.post(NAMESPACE + "/:role", r -> grant(r, namespace(r)));
+        change.delete(NAMESPACE + "/:role", r -> revoke(r, namespace(r)));
+        change.post(TOPIC + "/:role", r -> grant(r, topic(r)));
+        change.delete(TOPIC + "/:role", this::revokeOnTopic);
+    }
+
+    private ResourcePattern namespace(AdminRequest r) throws AdminException, IOException {
+        r.checkNamespace();
+        places.requireNamespace(r);
+        return new ResourcePattern(ResourceType.TOPIC, KafkaNames.beginningIn(r.tenant(), r.namespace()), true);
+    }
+
+    /** Pattern of the whole topic, whichever of its partitions is named. It need not exist. */
+    private static ResourcePattern topic(AdminRequest r) throws AdminException {
+        String name = KafkaNames.of(r.topic().topic());
+        if (name == null) {
+            throw new AdminException(412, "the topic's name is too long for access rules");
+        }
+        return new ResourcePattern(ResourceType.TOPIC, name, false);
+    }
+
+    /** Actions by role. */
+    private Map<String, Set<String>> shown(List<ResourcePattern> patterns) {
+        AccessRules rules = services.topics().rules();
+        Map<String, Set<String>> roles = new TreeMap<>();
+        if (rules != null) {
+            for (AccessRule rule : rules.find(each -> patterns.contains(each.resource()) && isPermission(each))) {
+                String role = rule.principal().substring(AccessRule.USER.length());
+                ACTIONS.forEach((action, operation) -> {
+                    if (rule.operation() == operation || rule.operation() == Operation.ALL) {
+                        roles.computeIfAbsent(role, _ -> new TreeSet<>()).add(action);
+                    }
+                });
+            }
+        }
+        return roles;
+    }
+
+    private static boolean isPermission(AccessRule rule) {
+        return rule.allows()
+                && rule.host().equals(AccessRule.ANY_HOST)
+                && rule.principal().startsWith(AccessRule.USER)
+                && (rule.operation() == Operation.ALL || ACTIONS.containsValue(rule.operation()));
+    }
+
+    private AccessRules rules() throws AdminException {
+        AccessRules rules = services.topics().rules();
+        if (rules == null) {
+            throw new AdminException(501, "Authorization is not enabled");
+        }
+        return rules;
+    }
+
+    /** A role has the actions of the request then, and no others of these. */
+    private @Nullable Object grant(AdminRequest r, ResourcePattern pattern) throws AdminException, IOException {
+        AccessRules rules = rules();
+        List<AccessRule> granted = new ArrayList<>();
+        for (Object action : new JsonArray(r.body().isBlank() ? "[]" : r.body())) {
+            Operation operation = ACTIONS.get(String.valueOf(action));
+            if (operation == null) {
+                throw new AdminException(400, "the action " + action + " is not supported");
+            }
+            granted.add(new AccessRule(pattern, principal(r), AccessRule.ANY_HOST, operation, true));
+        }
+        try {
+            rules.add(pattern, granted);
+        } catch (AccessRules.RefusedException e) {
+            throw new AdminException(412, String.valueOf(e.getMessage()));
+        }
+        rules.remove(each -> isOf(r, pattern, each) && !granted.contains(each));
+        return null;
+    }
+
+    private @Nullable Object revoke(AdminRequest r, ResourcePattern pattern) throws AdminException, IOException {
+        rules().remove(each -> isOf(r, pattern, each));
+        return null;
+    }
+
+    private @Nullable Object revokeOnTopic(AdminRequest r) throws AdminException, IOException {
+        ResourcePattern pattern = topic(r);
+        if (rules().remove(each -> isOf(r, pattern, each)).isEmpty()) {
+            throw new AdminException(412, "Permissions are not set at the topic level");
+        }
+        return null;
+    }
+
+    private static boolean isOf(AdminRequest r, ResourcePattern pattern, AccessRule rule) {
+        return rule.resource().equals(pattern)
+                && isPermission(rule)
+                && rule.principal().equals(principal(r));
+    }
+
+    private static String principal(AdminRequest r) {
+        return AccessRule.USER + r.get("role");
+    }
+}
