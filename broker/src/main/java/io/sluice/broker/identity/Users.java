@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -150,6 +151,22 @@ public final class Users implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /**
+     * Adds a user of a name that there has never been: one that was removed stays removed.
+     *
+     * @param made asked for where the user is added
+     * @return whether it was
+     */
+    public synchronized boolean addIfNew(String name, Supplier<User> made) throws IOException, RefusedException {
+        if (metadata.get(path(name)) != null) {
+            return false;
+        }
+        User user = made.get();
+        // Another node may add it at the same time.
+        change(name, there -> there == null ? user : there);
+        return true;
     }
 
     private static void checkName(String name) throws RefusedException {

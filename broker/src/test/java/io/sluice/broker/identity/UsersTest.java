@@ -94,6 +94,22 @@ class UsersTest {
     }
 
     @Test
+    void aUserThatWasRemovedIsNotMadeAgainByAStart() throws Exception {
+        User alice = User.of("alice", Set.of(), "one", RANDOM);
+        assertThat(users.addIfNew("alice", () -> alice)).isTrue();
+        assertThat(users.addIfNew("alice", () -> alice)).isFalse();
+        users.change("alice", _ -> null);
+        try (Users next = new Users(metadata, TASKS)) {
+            next.load();
+            assertThat(next.addIfNew("alice", () -> alice)).isFalse();
+            assertThat(next.find("alice")).isNull();
+            next.change("alice", _ -> alice);
+            assertThat(next.find("alice")).as("made by an administrator").isNotNull();
+        }
+        assertThatThrownBy(() -> users.addIfNew("a\nb", () -> alice)).isInstanceOf(Users.RefusedException.class);
+    }
+
+    @Test
     void aRecordOfALaterServerIsNotUnderstoodInPart() throws Exception {
         byte[] record = UserRecord.encode(User.of("a", Set.of(), "b", RANDOM));
         assertThat(UserRecord.decode("a", record).credentials()).hasSize(2);

@@ -14,7 +14,7 @@ public record Security(
                 + " `ssl.principal.mapping.rules`; the first that matches counts. `DEFAULT` is the whole name.")
         String certificateNames,
 
-        @Described("File of `name:password` lines; those of them who are no users yet become users at the start.")
+        @Described("File of `name:password` lines; those of them who have never been users become users at the start.")
         String initialUsers,
 
         @Described("Connections of one client address to all listeners with authentication, at the same time.")

@@ -156,17 +156,13 @@ final class SecuritySide implements AutoCloseable {
             if (colon < 1 || colon == line.length() - 1) {
                 throw new StartException("security.initialUsers: " + file + " has a line that is not name:password");
             }
-            addIfMissing(line.substring(0, colon), line.substring(colon + 1));
+            addIfNew(line.substring(0, colon), line.substring(colon + 1));
         }
     }
 
-    private void addIfMissing(String name, String password) throws IOException, StartException {
-        if (users.find(name) != null) {
-            return;
-        }
-        User made = User.of(name, Set.of(), password, new SecureRandom());
+    private void addIfNew(String name, String password) throws IOException, StartException {
         try {
-            users.change(name, there -> there == null ? made : there);
+            users.addIfNew(name, () -> User.of(name, Set.of(), password, new SecureRandom()));
         } catch (Users.RefusedException e) {
             throw new StartException("security.initialUsers: " + e.getMessage());
         }
