@@ -1,24 +1,34 @@
 package io.sluice.server.command;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** HTTP requests of commands to a running server. */
 final class AdminCalls {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    private static final int MOST_BYTES = 64 << 10;
+
     private final String server;
+    /** Header that says who asks; null for nobody. */
+    private final @Nullable String authorization;
 
     /** Why there is no answer, in one line for the user. */
     static final class CallException extends Exception {
@@ -27,16 +37,38 @@ final class AdminCalls {
         }
     }
 
-    private AdminCalls(String server) {
+    private AdminCalls(String server, @Nullable String authorization) {
         this.server = server;
+        this.authorization = authorization;
     }
 
-    /** @param given {@code http://host:port} */
-    static AdminCalls to(String given) throws CallException {
+    /**
+     * Calls of this server.
+     *
+     * @param given {@code http://host:port}
+     * @param credentials file with a token or {@code name:password}; null for none
+     */
+    static AdminCalls to(String given, @Nullable Path credentials) throws CallException {
         if (!given.matches("https?://[^/@\\s]+/?")) {
             throw new CallException("--http-url is '" + given + "', expected is http://HOST:PORT");
         }
-        return new AdminCalls(given.endsWith("/") ? given.substring(0, given.length() - 1) : given);
+        return new AdminCalls(
+                given.endsWith("/") ? given.substring(0, given.length() - 1) : given,
+                credentials == null ? null : authorization(credentials));
+    }
+
+    private static String authorization(Path credentials) throws CallException {
+        try (InputStream in = Files.newInputStream(credentials)) {
+            String shown = new String(in.readNBytes(MOST_BYTES), UTF_8).strip();
+            if (shown.isEmpty() || shown.chars().anyMatch(Character::isISOControl)) {
+                throw new CallException("--http-credentials: " + credentials + " has to be one line that is not empty");
+            }
+            return shown.contains(":")
+                    ? "Basic " + Base64.getEncoder().encodeToString(shown.getBytes(UTF_8))
+                    : "Bearer " + shown;
+        } catch (IOException e) {
+            throw new CallException("--http-credentials: cannot read " + credentials);
+        }
     }
 
     JsonObject get(String path, Map<String, String> parameters) throws CallException {
@@ -53,17 +85,19 @@ final class AdminCalls {
 
     private JsonObject ask(String method, String path, Map<String, String> parameters) throws CallException {
         String query = parameters.entrySet().stream()
-                .map(e -> e.getKey() + "=" + URLEncoder.encode(e.getValue(), StandardCharsets.UTF_8))
+                .map(e -> e.getKey() + "=" + URLEncoder.encode(e.getValue(), UTF_8))
                 .collect(Collectors.joining("&"));
         try (HttpClient client = HttpClient.newBuilder()
                 .followRedirects(HttpClient.Redirect.NORMAL)
                 .connectTimeout(PATIENCE)
                 .build()) {
-            HttpRequest request = HttpRequest.newBuilder(URI.create(server + path + "?" + query))
+            HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server + path + "?" + query))
                     .method(method, HttpRequest.BodyPublishers.noBody())
-                    .timeout(PATIENCE)
-                    .build();
-            return read(client.send(request, BodyHandlers.ofString()));
+                    .timeout(PATIENCE);
+            if (authorization != null) {
+                request.header("Authorization", authorization);
+            }
+            return read(client.send(request.build(), BodyHandlers.ofString()));
         } catch (IOException | IllegalArgumentException e) {
             throw new CallException("cannot ask " + server + ": "
                     + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()));

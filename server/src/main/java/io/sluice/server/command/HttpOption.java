@@ -1,10 +1,12 @@
 package io.sluice.server.command;
 
 import io.sluice.server.command.AdminCalls.CallException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** The option of commands that ask a running server over HTTP, and of those below them. */
+/** Options of commands that ask a running server over HTTP, and of those below them. */
 final class HttpOption {
     @Option(
             names = "--http-url",
@@ -13,7 +15,14 @@ final class HttpOption {
             description = "Where the server's HTTP is (default: ${DEFAULT-VALUE}).")
     private String url = "http://127.0.0.1:8080";
 
+    @Option(
+            names = "--http-credentials",
+            paramLabel = "FILE",
+            scope = ScopeType.INHERIT,
+            description = "File with a token, or with NAME:PASSWORD, for a server that asks who its clients are.")
+    private @Nullable Path credentials;
+
     AdminCalls server() throws CallException {
-        return AdminCalls.to(url);
+        return AdminCalls.to(url, credentials);
     }
 }

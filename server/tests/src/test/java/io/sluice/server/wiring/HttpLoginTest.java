@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.broker.identity.TokenKeys;
 import io.sluice.broker.identity.Tokens;
+import io.sluice.server.Main;
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
 import io.vertx.ext.web.Route;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -149,6 +152,32 @@ class HttpLoginTest {
             assertThat(get("/sluice/containers", who).statusCode()).isEqualTo(200);
             assertThat(get("/admin/v2/clusters", who).statusCode()).isEqualTo(200);
         }
+    }
+
+    /** What a command prints, on its screen or as an error. */
+    private static String command(String... words) {
+        StringWriter text = new StringWriter();
+        PrintWriter screen = new PrintWriter(text);
+        Main.commandLine().setOut(screen).setErr(screen).execute(words);
+        return text.toString();
+    }
+
+    @Test
+    void commandsShowATokenOrAPassword() throws Exception {
+        String url = "http://" + server.listeners().http();
+        String token = Tokens.sign(key, "carol", Set.of(), Instant.now().plusSeconds(600));
+        for (String shown : List.of(token + "\n", "alice:open sesame\n")) {
+            Path file = Files.writeString(folder.resolve("shown"), shown);
+            assertThat(command("containers", "--http-url", url, "--http-credentials", file.toString()))
+                    .contains("served");
+        }
+        Path wrong = Files.writeString(folder.resolve("shown"), "alice:sesame");
+        assertThat(command("containers", "--http-url", url, "--http-credentials", wrong.toString()))
+                .startsWith("sluice: ")
+                .doesNotContain("sesame");
+        assertThat(command("containers", "--http-url", url)).contains("authentication is required");
+        assertThat(command("containers", "--http-url", url, "--http-credentials", "/no-such-file"))
+                .contains("cannot read");
     }
 
     @Test
