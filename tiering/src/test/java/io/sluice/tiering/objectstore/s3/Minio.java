@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +24,7 @@ public final class Minio implements AutoCloseable {
     public static final String SECRET_KEY = "a-secret-for-tests";
     public static final String BUCKET = "sluice";
 
-    private static final Path INSTALL =
-            Path.of("..", "conformance", "servers", "minio").toAbsolutePath().normalize();
+    private static final Path INSTALL = root().resolve("conformance/servers/minio");
     private static final Duration START = Duration.ofSeconds(30);
 
     private final Path binary;
@@ -40,6 +40,15 @@ public final class Minio implements AutoCloseable {
         this.region = region;
         this.host = host;
         this.port = port;
+    }
+
+    /** Modules are one or two folders deep. */
+    private static Path root() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.exists(folder.resolve("mvnw"))) {
+            folder = Objects.requireNonNull(folder.getParent(), "the tests run in a checkout");
+        }
+        return folder;
     }
 
     /** Without the program: fails in CI, skips the test, saying so, on a contributor's machine. */
