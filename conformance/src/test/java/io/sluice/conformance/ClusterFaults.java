@@ -186,6 +186,7 @@ final class ClusterFaults {
 
     private void bookieLost() throws Exception {
         int lost = random.nextInt(cluster.stores().bookiePorts().length);
+        String id = cluster.stores().bookieId(lost);
         cluster.stores().killBookie(lost);
         work.awaitProgress("bookie " + lost + " is lost");
         ClusterStores.Kind kind = random.nextBoolean() ? ClusterStores.Kind.OURS : ClusterStores.Kind.STOCK;
@@ -193,6 +194,12 @@ final class ClusterFaults {
         await("what bookie " + lost + " had is copied")
                 .atMost(Duration.ofMinutes(5))
                 .untilAsserted(() -> assertThat(cluster.status().output()).contains("ledgers that lack copies: 0"));
+        await(id + " is forgotten")
+                .atMost(PATIENCE)
+                .untilAsserted(
+                        () -> assertThat(cluster.sluice("forget", cluster.settings(9), "cluster", "forget-bookie", id))
+                                .isEqualTo(new Ended(0, "Forgot bookie " + id + "\n")));
+        assertThat(cluster.status().output()).doesNotContain(id);
     }
 
     private void clockOff(int node) throws Exception {

@@ -257,6 +257,11 @@ final class ClusterStores implements AutoCloseable {
         return URI.create(minio.endpoint()).getPort();
     }
 
+    /** Name of a bookie. */
+    String bookieId(int number) {
+        return shape.host + ":" + bookies.get(number).port;
+    }
+
     /** Ports of all bookies. */
     int[] bookiePorts() {
         return bookies.stream().mapToInt(bookie -> bookie.port).toArray();

@@ -180,6 +180,9 @@ class ClusterTest {
                       node-1 is dead: it has not renewed its lease, and has not stopped in order
                     """);
             assertThat(status.code()).isEqualTo(1);
+            assertThat(cluster.sluice("forget", cluster.settings(9), "cluster", "forget-node", "1"))
+                    .isEqualTo(new Ended(0, "Forgot node-1\n"));
+            assertThat(cluster.status().output()).endsWith("All is well.\n");
             twice.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
                     .assertOneLine("cluster.nodeId: a process with the number 2 runs already");
             cluster.startAll();

@@ -7,6 +7,8 @@ import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.TestZooKeeper;
 import io.sluice.store.wal.bookkeeper.BookKeeperClients;
 import io.sluice.store.wal.bookkeeper.BookKeeperSettings;
+import io.sluice.store.wal.bookkeeper.RegisteredBookie;
+import io.sluice.store.wal.bookkeeper.RegisteredBookie.Forgotten;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,12 +81,20 @@ final class LostBookieTest {
         }
         RunningBookie replacement = start(RunningBookie.Kind.OURS);
         RunningBookie lost = bookies.removeFirst();
+        metadata.putLast(
+                "/ledgers/cookies/" + lost.id(), new byte[] {1}); // as its program does, which does not run here
         lost.close();
+        assertThat(RegisteredBookie.forget(metadata, lost.id().toString())).isIn(Forgotten.RUNS, Forgotten.NEEDED);
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(ensembles(client, ledger))
                         .hasSize(1)
                         .first()
                         .satisfies(ensemble -> assertThat(ensemble).contains(replacement.id())));
+        assertThat(RegisteredBookie.forget(metadata, replacement.id().toString()))
+                .isEqualTo(Forgotten.RUNS);
+        assertThat(RegisteredBookie.forget(metadata, lost.id().toString())).isEqualTo(Forgotten.FORGOTTEN);
+        assertThat(RegisteredBookie.read(metadata))
+                .noneMatch(each -> each.id().equals(lost.id().toString()));
 
         List<Long> listed = new ArrayList<>();
         replacement.bookie().getListOfEntriesOfLedger(ledger).forEachRemaining((LongConsumer) listed::add);

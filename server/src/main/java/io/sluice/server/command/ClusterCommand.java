@@ -10,5 +10,11 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {ClusterInitCommand.class, ClusterStatusCommand.class, ClusterImportCommand.class})
+        subcommands = {
+            ClusterInitCommand.class,
+            ClusterStatusCommand.class,
+            ForgetNodeCommand.class,
+            ForgetBookieCommand.class,
+            ClusterImportCommand.class
+        })
 public final class ClusterCommand {}

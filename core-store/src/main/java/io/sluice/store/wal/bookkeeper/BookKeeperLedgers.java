@@ -24,6 +24,7 @@ import org.apache.bookkeeper.client.api.LedgerMetadata;
 import org.apache.bookkeeper.client.api.ReadHandle;
 import org.apache.bookkeeper.client.api.WriteFlag;
 import org.apache.bookkeeper.net.BookieId;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -189,13 +190,11 @@ final class BookKeeperLedgers {
     /** Reads the tags of every ledger of this cluster, one metadata read for each. */
     void forEach(TagReader reader) throws WalException {
         for (long ledgerId : list()) {
-            Map<String, byte[]> tags;
-            try {
-                tags = await("cannot read a ledger's metadata", clients.others().getLedgerMetadata(ledgerId))
-                        .getCustomMetadata();
-            } catch (WalException.Corrupt deletedMeanwhile) {
+            LedgerMetadata metadata = metadata(ledgerId);
+            if (metadata == null) {
                 continue;
             }
+            Map<String, byte[]> tags = metadata.getCustomMetadata();
             byte[] container = tags.get(CONTAINER_TAG);
             byte[] term = tags.get(TERM_TAG);
             if (container != null && term != null && Arrays.equals(cluster, tags.get(CLUSTER_TAG))) {
@@ -204,6 +203,28 @@ final class BookKeeperLedgers {
                         Integer.parseInt(new String(container, UTF_8)),
                         Long.parseLong(new String(term, UTF_8)));
             }
+        }
+    }
+
+    /** Number of ledgers that have entries on the bookie, of all clusters; one metadata read for each that there is. */
+    int countOn(BookieId bookie) throws WalException {
+        int found = 0;
+        for (long ledgerId : list()) {
+            LedgerMetadata metadata = metadata(ledgerId);
+            if (metadata != null
+                    && metadata.getAllEnsembles().values().stream().anyMatch(ensemble -> ensemble.contains(bookie))) {
+                found++;
+            }
+        }
+        return found;
+    }
+
+    /** Null if the ledger was deleted meanwhile. */
+    private @Nullable LedgerMetadata metadata(long ledgerId) throws WalException {
+        try {
+            return await("cannot read a ledger's metadata", clients.others().getLedgerMetadata(ledgerId));
+        } catch (WalException.Corrupt deleted) {
+            return null;
         }
     }
 

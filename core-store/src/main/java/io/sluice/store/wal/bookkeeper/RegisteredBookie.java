@@ -2,11 +2,14 @@ package io.sluice.store.wal.bookkeeper;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.sluice.store.cluster.Metadata;
+import io.sluice.store.cluster.PulsarMetadata;
+import io.sluice.store.wal.WalException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.bookkeeper.net.BookieId;
 import org.apache.bookkeeper.proto.DataFormats.BookieServiceInfoFormat;
 import org.apache.bookkeeper.proto.DataFormats.BookieServiceInfoFormat.Endpoint;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +57,44 @@ public record RegisteredBookie(String id, State state, String host, int port) {
             }
         }
         return new ArrayList<>(found.values());
+    }
+
+    /** Outcome of {@link #forget}. */
+    public enum Forgotten {
+        FORGOTTEN,
+        /** It is registered; nothing is changed. */
+        RUNS,
+        /** Ledgers have entries on it, as far as their metadata says; nothing is changed. */
+        NEEDED,
+        UNKNOWN
+    }
+
+    /**
+     * Removes what a bookie that is lost has left of itself; a later one may have its id, with nothing of what it had. Reads the metadata of every
+     * ledger; blocks.
+     */
+    public static Forgotten forget(PulsarMetadata metadata, String id) throws IOException {
+        for (RegisteredBookie each : read(metadata)) {
+            if (each.id.equals(id)) {
+                return each.state == State.LOST ? forgetLost(metadata, id) : Forgotten.RUNS;
+            }
+        }
+        return Forgotten.UNKNOWN;
+    }
+
+    private static Forgotten forgetLost(PulsarMetadata metadata, String id) throws IOException {
+        try (BookKeeperClients clients = BookKeeperClients.remote(metadata, BookKeeperSettings.DEFAULT)) {
+            if (new BookKeeperLedgers(clients.clients(), LedgerSettings.REPLICATED, "").countOn(BookieId.parse(id))
+                    > 0) {
+                return Forgotten.NEEDED;
+            }
+        } catch (WalException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+        for (String parent : NAMES) {
+            metadata.deleteLast(parent + "/" + id);
+        }
+        return Forgotten.FORGOTTEN;
     }
 
     private static RegisteredBookie registered(Metadata metadata, String parent, String id, State state)

@@ -3,19 +3,28 @@ package io.sluice.server.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.server.Main;
+import io.sluice.store.cluster.LeaseClock;
+import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.TestZooKeeper;
+import io.sluice.store.membership.NodeLease;
 import io.sluice.tiering.objectstore.s3.Minio;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code sluice cluster init} and {@code status} against a ZooKeeper and an S3 server, without bookies and nodes. */
+/** {@code sluice cluster init}, {@code status}, {@code forget-node} and {@code forget-bookie} against a ZooKeeper and an S3 server, without bookies and nodes. */
 class ClusterCommandTest {
     @TempDir
     private Path folder;
@@ -69,6 +78,71 @@ class ClusterCommandTest {
             assertThat(run("status", first, "--json")).isEqualTo(1);
             assertThat(out.toString()).contains("\"cluster\" : \"" + made + "\"", "\"state\" : \"lost\"");
             assertThat(err.toString()).isEmpty();
+            forgets(zooKeeper.metadataUrl() + "/first", first);
+        }
+    }
+
+    /** A node and a bookie that are lost, and none that run. */
+    private void forgets(String url, Path settings) throws Exception {
+        try (PulsarMetadata metadata = PulsarMetadata.open(url, Duration.ofSeconds(10));
+                NodeThatRuns running = new NodeThatRuns(metadata, 7)) {
+            NodeLease.register(metadata, identity(8), NodeThatRuns.LEASE, LeaseClock.SYSTEM, Map.of());
+            assertThat(run("status", settings)).isEqualTo(1);
+            assertThat(out.toString()).contains("node-8 is dead");
+            refused(settings, "node-7 runs", "forget-node", "7");
+            refused(settings, "there is no node-9", "forget-node", "9");
+            refused(settings, "bookie 127.0.0.1:1 is registered", "forget-bookie", "127.0.0.1:1");
+            refused(settings, "there is no bookie 127.0.0.1:3", "forget-bookie", "127.0.0.1:3");
+            assertThat(run("forget-node", settings, "8")).as(err.toString()).isZero();
+            assertThat(run("forget-bookie", settings, "127.0.0.1:2"))
+                    .as(err.toString())
+                    .isZero();
+            assertThat(run("status", settings)).isEqualTo(1);
+            assertThat(out.toString()).contains("node-7", "127.0.0.1:1").doesNotContain("node-8", "127.0.0.1:2");
+            running.check();
+        }
+    }
+
+    private void refused(Path settings, String why, String command, String id) {
+        assertThat(run(command, settings, id)).isEqualTo(1);
+        assertThat(err.toString()).startsWith("sluice: " + why).hasLineCount(1);
+    }
+
+    private static NodeIdentity identity(int number) {
+        return new NodeIdentity("node-" + number, UUID.randomUUID());
+    }
+
+    /** Renews its lease until it is closed. */
+    private static final class NodeThatRuns implements AutoCloseable {
+        static final Duration LEASE = Duration.ofSeconds(2);
+
+        private final NodeLease lease;
+        private final CountDownLatch closed = new CountDownLatch(1);
+        private final FutureTask<Void> renewing = new FutureTask<>(this::renew, null);
+
+        NodeThatRuns(PulsarMetadata metadata, int number) throws Exception {
+            lease = NodeLease.register(metadata, identity(number), LEASE, LeaseClock.SYSTEM, Map.of());
+            Thread.ofVirtual().start(renewing);
+        }
+
+        private void renew() {
+            try {
+                while (!closed.await(100, TimeUnit.MILLISECONDS)) {
+                    assertThat(lease.renew()).as("its record is there").isTrue();
+                }
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        void check() throws Exception {
+            close();
+            renewing.get(30, TimeUnit.SECONDS);
+        }
+
+        @Override
+        public void close() {
+            closed.countDown();
         }
     }
 
