@@ -91,6 +91,11 @@ final class ApplicationProcess implements AutoCloseable {
         return String.join(
                 File.pathSeparator,
                 Path.of("target/test-classes").toAbsolutePath().toString(),
+                CrashLoad.class
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .getPath(),
                 ClientProgram.pulsar5Jars(),
                 ClientProgram.jars("kafka-4.4"));
     }
