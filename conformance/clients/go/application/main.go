@@ -49,7 +49,7 @@ func nanos() int64 {
 }
 
 func newClient(id, seed string, more ...kgo.Opt) *kgo.Client {
-	client, err := kgo.NewClient(append([]kgo.Opt{kgo.SeedBrokers(seed), kgo.ClientID(id),
+	client, err := kgo.NewClient(append([]kgo.Opt{kgo.SeedBrokers(strings.Split(seed, ",")...), kgo.ClientID(id),
 		kgo.RetryBackoffFn(func(int) time.Duration { return 100 * time.Millisecond })}, more...)...)
 	if err != nil {
 		tell("wrong", "no client: ", err)

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math/rand"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -31,7 +32,7 @@ func must(err error, what string) {
 }
 
 func newTopic(ctx context.Context, seed string) string {
-	client, err := kgo.NewClient(kgo.SeedBrokers(seed))
+	client, err := kgo.NewClient(kgo.SeedBrokers(strings.Split(seed, ",")...))
 	must(err, "client")
 	defer client.Close()
 	name := fmt.Sprintf("franz-%d", time.Now().UnixNano())
@@ -42,7 +43,7 @@ func newTopic(ctx context.Context, seed string) string {
 
 func roundTrip(ctx context.Context, seed, name string, codec kgo.CompressionCodec, sizes []int, perSize int) {
 	topic := newTopic(ctx, seed)
-	producer, err := kgo.NewClient(kgo.SeedBrokers(seed), kgo.DefaultProduceTopic(topic),
+	producer, err := kgo.NewClient(kgo.SeedBrokers(strings.Split(seed, ",")...), kgo.DefaultProduceTopic(topic),
 		kgo.ProducerBatchCompression(codec), kgo.ProducerBatchMaxBytes(8_000_000), kgo.ProducerLinger(2*time.Millisecond))
 	must(err, "producer")
 	rng := rand.New(rand.NewSource(7))
@@ -62,7 +63,7 @@ func roundTrip(ctx context.Context, seed, name string, codec kgo.CompressionCode
 	producer.Close()
 
 	group := topic + "-group"
-	consumer, err := kgo.NewClient(kgo.SeedBrokers(seed), kgo.ConsumeTopics(topic), kgo.ConsumerGroup(group),
+	consumer, err := kgo.NewClient(kgo.SeedBrokers(strings.Split(seed, ",")...), kgo.ConsumeTopics(topic), kgo.ConsumerGroup(group),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.DisableAutoCommit(), kgo.FetchMaxPartitionBytes(8_000_000))
 	must(err, "consumer")
 	next := map[int32]int64{}
@@ -92,7 +93,7 @@ func roundTrip(ctx context.Context, seed, name string, codec kgo.CompressionCode
 	must(consumer.CommitUncommittedOffsets(ctx), "commit")
 	consumer.Close()
 
-	admin, err := kgo.NewClient(kgo.SeedBrokers(seed))
+	admin, err := kgo.NewClient(kgo.SeedBrokers(strings.Split(seed, ",")...))
 	must(err, "client")
 	offsets, err := kadm.NewClient(admin).FetchOffsets(ctx, group)
 	must(err, "fetch offsets")
