@@ -62,6 +62,7 @@ public final class Container {
     private final LogSyncs syncs;
     private final FramePipeline pipeline;
     private final LedgerRoller ledgers;
+    private final Departure departure;
     private final ContainerTier tierHost;
     private final TierTurns tier = new TierTurns();
     private final Sequencer sequencer;
@@ -95,6 +96,7 @@ public final class Container {
         this.syncs = new LogSyncs(durability.defersSync(), config.log().forceAfterMicros(), host);
         this.pipeline = new FramePipeline(id, config.log(), space, syncs, durable, loop::wakeUp);
         this.ledgers = new LedgerRoller(config.log(), parts.tasks(), space, pipeline, host);
+        this.departure = new Departure(space, ledgers);
         this.sequencer = new Sequencer(segments, pipeline, syncs, room, tierHost, this::broken);
         this.tierReads = new TierReads(index, segments);
         this.pressure = new WriterPressure(config, room, space, pipeline);
@@ -139,6 +141,15 @@ public final class Container {
     /** Finishes what is in flight, then stops; any thread. Idempotent. */
     public void close() {
         life.close();
+        loop.wakeUp();
+    }
+
+    /**
+     * As {@link #close}, but first, for at most {@link Departure#LONGEST_MICROS}, long-term storage takes what the log holds, so that the
+     * next owner has little to read. Any thread. Idempotent.
+     */
+    public void leave() {
+        departure.ask();
         loop.wakeUp();
     }
 
@@ -295,6 +306,9 @@ public final class Container {
             return work;
         }
         ledgers.turn(now);
+        if (departure.turn(now)) {
+            life.close();
+        }
         stats.turn(now);
         return work;
     }
@@ -353,7 +367,10 @@ public final class Container {
         if (!life.is(Phase.SERVING)) {
             return now + DIRTY_TURN_MICROS;
         }
-        long atLatest = now + (tierHost.hasDirty() || life.closing() ? DIRTY_TURN_MICROS : IDLE_TURN_MICROS);
+        long atLatest = now
+                + (tierHost.hasDirty() || life.closing() || departure.isUnderWay()
+                        ? DIRTY_TURN_MICROS
+                        : IDLE_TURN_MICROS);
         long due = Math.min(
                 Math.min(loop.nextTimerAt(), appends.nextAt(now, delay())), Math.min(pipeline.dueAt(), syncs.dueAt()));
         return Math.min(atLatest, due);
@@ -565,8 +582,8 @@ public final class Container {
 
         @Override
         public double flushPressure() {
-            // while storing, everything is urgent until the last byte
-            return life.is(Phase.STORING) ? 2 : pressure.flushPressure();
+            // then everything is urgent until the last byte
+            return life.is(Phase.STORING) || departure.isUnderWay() ? 2 : pressure.flushPressure();
         }
     }
 

@@ -34,6 +34,7 @@ final class LedgerRoller {
     private long nowMicros;
     private long failures;
     private long wornSince = -1;
+    private boolean toRoll;
 
     /** The container, as the chain needs it. */
     interface Host {
@@ -61,6 +62,16 @@ final class LedgerRoller {
         rollInto(first, checkpointed);
     }
 
+    /** Begins a new ledger as soon as there is one, however short the present one is. */
+    void rollSoon() {
+        toRoll = true;
+    }
+
+    /** Whether {@link #rollSoon} was asked for and has not come yet. */
+    boolean isToRoll() {
+        return toRoll;
+    }
+
     /** Starts what is due. */
     void turn(long now) {
         nowMicros = now;
@@ -71,15 +82,16 @@ final class LedgerRoller {
         long bytes = pipeline.ledgerBytes() - checkpointBytes;
         // a large state is not written again after little log, nor a log kept too long to be capped
         long rollAt = Math.min(config.limitBytes() / 4, Math.max(config.ledgerBytes(), 4 * checkpointBytes));
-        boolean worn = isWorn(now);
-        if ((worn || bytes >= rollAt / 2) && next == null && opening.due(now)) {
+        boolean anyway = isWorn(now) || toRoll;
+        if ((anyway || bytes >= rollAt / 2) && next == null && opening.due(now)) {
             opening.started(now);
             tasks.start("open-ledger-" + host.id(), this::openLedger);
         }
         LedgerWriter ready = next;
-        if ((worn || bytes >= rollAt) && ready != null) {
+        if ((anyway || bytes >= rollAt) && ready != null) {
             next = null;
             wornSince = -1;
+            toRoll = false;
             rollInto(ready, Durable.IGNORED);
         }
         long firstNeeded = truncating.due(now) ? space.firstNeeded() : -1;

@@ -243,6 +243,8 @@ public final class SimWorld {
             resizeSome();
             if (stormy && random.nextInt(3) == 0) {
                 owners.stream().filter(SimOwner::serves).forEach(SimOwner::crash);
+            } else if (stormy && random.nextInt(12) == 0) {
+                owners.forEach(owner -> owner.container().leave());
             }
             if (stormy && random.nextInt(threads.anyWaits() ? 3 : 30) == 0) {
                 events.leap(random.nextLong(LONG_MICROS));

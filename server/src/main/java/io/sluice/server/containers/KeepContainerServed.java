@@ -187,6 +187,20 @@ final class KeepContainerServed implements Runnable {
         }
     }
 
+    /** As {@link #close}; a container that serves leaves the next owner little to read, see {@link Container#leave}. */
+    void leave() {
+        if (serving() == null) {
+            close();
+            return;
+        }
+        closing.countDown();
+        wake();
+        Container current = open;
+        if (current != null) {
+            current.leave();
+        }
+    }
+
     @Override
     public void run() {
         Duration pause = FIRST_PAUSE;

@@ -139,7 +139,7 @@ public final class ServedContainers implements Containers, AutoCloseable {
         if (!ending.add(task)) {
             return;
         }
-        task.close();
+        task.leave();
         if (task.hasEnded()) {
             forget(task);
         } else {
