@@ -41,6 +41,7 @@ import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.DelayedDelivery;
+import io.sluice.pulsar.namespace.MessageTtl;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.scalable.Controllers;
@@ -52,6 +53,7 @@ import io.sluice.pulsar.scalable.TopicListWatches;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.services.GivenNames;
+import io.sluice.pulsar.services.MessageExpiry;
 import io.sluice.pulsar.services.ProducerNames;
 import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.topic.TopicAccess;
@@ -113,24 +115,28 @@ public final class PulsarGateway implements AutoCloseable {
         TransactionMeters.register(registry, backend.transactions());
         TopicName coordinators = TopicName.ofDefault(TransactionAuthority.STATE_TOPIC);
         Controllers controllers = new Controllers(catalogue, backend.partitions(), backend.cluster(), coordinators);
+        TopicAccess access = new TopicAccess(
+                catalogue,
+                backend.partitions(),
+                config.topics(),
+                backend.authorizer(),
+                backend.cluster(),
+                coordinators);
+        MessageTtl ttl = new MessageTtl(policies);
         this.services = new GatewayServices(
                 config,
                 backend.tasks(),
                 catalogue,
                 backend.cluster(),
-                new TopicAccess(
-                        catalogue,
-                        backend.partitions(),
-                        config.topics(),
-                        backend.authorizer(),
-                        backend.cluster(),
-                        coordinators),
+                access,
                 hubs,
                 new TopicSchemas(backend.metadata(), catalogue, backend.tasks()),
                 new Namespaces(backend.metadata(), catalogue),
                 policies,
                 new Deduplication(config.deduplication(), policies),
                 delays,
+                ttl,
+                new MessageExpiry(catalogue, access, hubs, ttl),
                 backend.views(),
                 new CompactionThresholds(config.compactionThreshold(), policies),
                 budget,
@@ -206,6 +212,12 @@ public final class PulsarGateway implements AutoCloseable {
         loops = group;
         connections.start(group);
         new RightsWatch(connections, services).start(group);
+        group.next()
+                .scheduleWithFixedDelay(
+                        () -> services.tasks().start("expire messages", services.expiry()::round),
+                        MessageExpiry.PAUSE_SECONDS,
+                        MessageExpiry.PAUSE_SECONDS,
+                        TimeUnit.SECONDS);
         listening = bound.channel();
         int port = ((InetSocketAddress) bound.channel().localAddress()).getPort();
         ServiceUrls.named(config).forEach(cluster::advertise);

@@ -51,8 +51,8 @@ class MissingRoutesTest extends ClientTest {
         expectMissing(() -> client.topics().getMessageIdByTimestamp(T, 1), "GET " + topic + "/messageid/1");
         expectMissing(() -> client.topicPolicies().getMaxProducers(T), "GET " + topic + "/maxProducers");
         expectMissing(
-                () -> client.namespaces().getNamespaceMessageTTL("public/default"),
-                "GET /admin/v2/namespaces/public/default/messageTTL");
+                () -> client.namespaces().getRetention("public/default"),
+                "GET /admin/v2/namespaces/public/default/retention");
         expectMissing(
                 () -> client.functions().getFunctions("public", "default"), "GET /admin/v3/functions/public/default");
         expectMissing(() -> client.brokers().getRuntimeConfigurations(), "GET /admin/v2/brokers/configuration/runtime");

@@ -198,6 +198,7 @@ final class PlaceRoutes {
         policies.persistence = set.persistence();
         policies.deduplicationEnabled = set.deduplication();
         policies.compaction_threshold = set.compactionThreshold();
+        policies.message_ttl_in_seconds = set.messageTtl();
         policies.delayed_delivery_policies = set.delayedDelivery();
         policies.backlog_quota_map.putAll(set.backlogQuotas());
         return policies;

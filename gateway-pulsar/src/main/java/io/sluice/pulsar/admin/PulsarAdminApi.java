@@ -53,6 +53,8 @@ public final class PulsarAdminApi {
         places.add(routes);
         new PolicyRoutes(topics, places).add(routes);
         new DelayRoutes(topics, places).add(routes);
+        new ExpiryRoutes(topics, places).add(routes);
+        new EndRoutes(topics, subscriptions).add(routes);
         new PermissionRoutes(services, places).add(routes);
         new CompactionRoutes(topics, places).add(routes);
         new DurabilityRoutes(topics, places).add(routes);

@@ -318,7 +318,7 @@ final class SubscriptionRoutes {
         return null;
     }
 
-    private Object lastMessageId(TopicRequest r) throws AdminException {
+    Object lastMessageId(TopicRequest r) throws AdminException {
         AdminTopics.Part part = topics.part(r);
         PartitionLog log = part.log();
         return await(log.container()

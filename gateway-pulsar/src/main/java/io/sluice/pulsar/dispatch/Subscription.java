@@ -371,6 +371,18 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         seek(log.readableEnd(Isolation.COMMITTED), done);
     }
 
+    public final boolean isDurable() {
+        return durable;
+    }
+
+    /** Everything before {@code offset} counts as acknowledged; what consumers hold of it they may acknowledge once more. */
+    public final void passOver(long offset) {
+        outstanding.passOver(offset);
+        traffic.advanced(now());
+        tellOfEnd();
+        pump.pump();
+    }
+
     /** @param comingBack false if the subscription itself ends */
     final void disconnectAll(boolean comingBack) {
         disconnectAll(comingBack, consumer -> consumer.outlet().closeConsumer(consumer));

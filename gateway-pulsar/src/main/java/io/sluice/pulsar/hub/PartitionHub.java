@@ -29,6 +29,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     private final Traffic in;
 
     private @Nullable StoreFailure closed;
+    private PartitionLog.@Nullable Waiting end;
 
     /** @param drop told when the hub has ended */
     PartitionHub(PartitionPlace place, DispatchServices services, Consumer<PartitionHub> drop) {
@@ -41,7 +42,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
 
     void open() {
         // no offset is this large: only the log's end wakes it
-        place.log().await(Long.MAX_VALUE - 1, Isolation.COMMITTED, this);
+        end = place.log().await(Long.MAX_VALUE - 1, Isolation.COMMITTED, this);
     }
 
     PartitionLog log() {
@@ -114,6 +115,14 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     }
 
     // ---- end
+
+    /** Everybody is told to look the topic up again; the next client finds another hub. */
+    public void unload() {
+        if (end != null) {
+            end.cancel();
+        }
+        closed(new StoreFailure.NotOwner(log().container().id(), "the topic was unloaded"));
+    }
 
     @Override
     public void moreToRead() {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param persistence kept and shown only: how many copies there are is a setting of the server
  * @param compactionThreshold bytes; null where the server's setting holds. See {@link CompactionThresholds}
  * @param delayedDelivery null where {@link DelayedDelivery#DEFAULT} holds
+ * @param messageTtl seconds; null for none, as is 0. See {@link MessageTtl}
  */
 public record NamespacePolicy(
         @Nullable Boolean deduplication,
@@ -23,30 +24,55 @@ public record NamespacePolicy(
         @Nullable PersistencePolicies persistence,
         Map<BacklogQuotaType, BacklogQuotaImpl> backlogQuotas,
         @Nullable Long compactionThreshold,
-        @Nullable DelayedDeliveryPoliciesImpl delayedDelivery) {
-    public static final NamespacePolicy NONE = new NamespacePolicy(null, 0, null, Map.of(), null, null);
+        @Nullable DelayedDeliveryPoliciesImpl delayedDelivery,
+        @Nullable Integer messageTtl) {
+    public static final NamespacePolicy NONE = new NamespacePolicy(null, 0, null, Map.of(), null, null, null);
 
     public NamespacePolicy {
         backlogQuotas = Map.copyOf(backlogQuotas);
     }
 
     NamespacePolicy withDeduplication(@Nullable Boolean on, int period) {
-        return new NamespacePolicy(on, period, persistence, backlogQuotas, compactionThreshold, delayedDelivery);
+        return new NamespacePolicy(
+                on, period, persistence, backlogQuotas, compactionThreshold, delayedDelivery, messageTtl);
     }
 
     public NamespacePolicy withPersistence(@Nullable PersistencePolicies to) {
         return new NamespacePolicy(
-                deduplication, deduplicationPeriod, to, backlogQuotas, compactionThreshold, delayedDelivery);
+                deduplication,
+                deduplicationPeriod,
+                to,
+                backlogQuotas,
+                compactionThreshold,
+                delayedDelivery,
+                messageTtl);
     }
 
     public NamespacePolicy withCompactionThreshold(@Nullable Long bytes) {
         return new NamespacePolicy(
-                deduplication, deduplicationPeriod, persistence, backlogQuotas, bytes, delayedDelivery);
+                deduplication, deduplicationPeriod, persistence, backlogQuotas, bytes, delayedDelivery, messageTtl);
     }
 
     public NamespacePolicy withDelayedDelivery(@Nullable DelayedDeliveryPoliciesImpl policy) {
         return new NamespacePolicy(
-                deduplication, deduplicationPeriod, persistence, backlogQuotas, compactionThreshold, policy);
+                deduplication,
+                deduplicationPeriod,
+                persistence,
+                backlogQuotas,
+                compactionThreshold,
+                policy,
+                messageTtl);
+    }
+
+    public NamespacePolicy withMessageTtl(@Nullable Integer seconds) {
+        return new NamespacePolicy(
+                deduplication,
+                deduplicationPeriod,
+                persistence,
+                backlogQuotas,
+                compactionThreshold,
+                delayedDelivery,
+                seconds);
     }
 
     /** @param quota null to have none */
@@ -59,6 +85,12 @@ public record NamespacePolicy(
             quotas.put(type, quota);
         }
         return new NamespacePolicy(
-                deduplication, deduplicationPeriod, persistence, quotas, compactionThreshold, delayedDelivery);
+                deduplication,
+                deduplicationPeriod,
+                persistence,
+                quotas,
+                compactionThreshold,
+                delayedDelivery,
+                messageTtl);
     }
 }

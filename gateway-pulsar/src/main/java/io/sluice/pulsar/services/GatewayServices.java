@@ -12,6 +12,7 @@ import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.DelayedDelivery;
+import io.sluice.pulsar.namespace.MessageTtl;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.scalable.Controllers;
@@ -41,6 +42,8 @@ public record GatewayServices(
         NamespacePolicies policies,
         Deduplication deduplication,
         DelayedDelivery delays,
+        MessageTtl ttl,
+        MessageExpiry expiry,
         ViewCompactionQueue views,
         CompactionThresholds thresholds,
         ProtocolShare budget,

@@ -23,6 +23,7 @@ final class Scenario {
             new RetentionQuestions(questions).ask();
             new PolicyQuestions(questions).ask();
             new DelayQuestions(questions).ask();
+            new ExpiryQuestions(questions, client).ask();
             new CompactionQuestions(questions, client).ask();
             new PlaceQuestions(questions).askForTheirEnd();
             return questions.answers();

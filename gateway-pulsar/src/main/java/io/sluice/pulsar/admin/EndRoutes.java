@@ -1,0 +1,63 @@
+package io.sluice.pulsar.admin;
+
+import static io.sluice.broker.access.Operation.ALTER;
+import static io.sluice.pulsar.admin.AdminAnswers.await;
+
+import io.sluice.broker.topic.Topic;
+import io.sluice.pulsar.hub.PartitionHub;
+import io.sluice.pulsar.topic.TopicAccess.Found;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code .../terminate}: a topic takes no more messages, and its consumers are told when they have all; {@code .../unload}: its clients
+ * are told to look it up again. The partition stays where it is: nodes share containers out, not topics.
+ */
+final class EndRoutes {
+    private static final String TOPIC = "/admin/v2/persistent/:tenant/:namespace/:topic";
+
+    private final AdminTopics topics;
+    private final SubscriptionRoutes subscriptions;
+
+    EndRoutes(AdminTopics topics, SubscriptionRoutes subscriptions) {
+        this.topics = topics;
+        this.subscriptions = subscriptions;
+    }
+
+    void add(Routes routes) {
+        var alter = routes.topic(ALTER);
+        alter.post(TOPIC + "/terminate", this::terminate);
+        alter.put(TOPIC + "/unload", this::unload);
+    }
+
+    private Object terminate(TopicRequest r) throws AdminException {
+        if (r.found() instanceof Found.Partitioned) {
+            throw new AdminException(405, "Termination of a partitioned topic is not allowed");
+        }
+        AdminTopics.Part part = topics.part(r);
+        Topic topic = part.topic();
+        if (topic.internal() || topics.services().scalable().hasSegmentsIn(topic.name())) {
+            throw new AdminException(412, "Topic " + part.name() + " is the server's own, or a scalable one");
+        }
+        await(part.log().container().<Boolean>ask(answer -> {
+            part.log().createIfMissing().terminate(answer.onceDurable(true));
+        }));
+        return subscriptions.lastMessageId(r);
+    }
+
+    private @Nullable Object unload(TopicRequest r) throws AdminException {
+        topics.each(
+                r,
+                part -> {
+                    await(part.log().container().ask(() -> {
+                        PartitionHub hub = topics.hub(part);
+                        if (hub != null) {
+                            hub.unload();
+                        }
+                        return true;
+                    }));
+                    return Routes.NOTHING;
+                },
+                OtherNode::same);
+        return null;
+    }
+}
