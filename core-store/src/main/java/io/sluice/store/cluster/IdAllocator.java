@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>The record {@code /sluice/ids/<name>} holds the first number not yet reserved (8 bytes). Numbers are reserved in
  * blocks by compare-and-set; what is left of a block when the process ends is never used. Within one process every number
- * is above all earlier ones; nodes interleave block by block.
+ * is above all earlier ones; nodes interleave block by block, and with blocks of one number they rise over all nodes.
  */
 public final class IdAllocator {
     private final Metadata metadata;

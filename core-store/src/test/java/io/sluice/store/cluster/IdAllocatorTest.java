@@ -32,6 +32,14 @@ final class IdAllocatorTest {
     }
 
     @Test
+    void withoutBlocksTheyRiseOverAllNodes() throws IOException {
+        IdAllocator one = new IdAllocator(metadata, "segments", 1);
+        IdAllocator two = new IdAllocator(metadata, "segments", 1);
+        List<Long> seen = List.of(one.reserve(3), two.next(), one.next(), one.reserve(5), two.reserve(2), one.next());
+        assertThat(seen).containsExactly(1L, 4L, 5L, 6L, 11L, 13L);
+    }
+
+    @Test
     void aRestartNeverGoesBack() throws IOException {
         long before = new IdAllocator(metadata, "segments", 100).next();
         assertThat(new IdAllocator(metadata, "segments", 100).next()).isGreaterThan(before);

@@ -122,7 +122,9 @@ public final class Storage implements AutoCloseable {
             containers.broken().thenAccept(broken::complete);
             health = newHealth();
             producerIds = new IdAllocator(metadata, "producers", ID_BLOCK);
-            var segmentIds = new IdAllocator(metadata, "segments", ID_BLOCK);
+            // Message ids begin with one: those of a topic made again, perhaps by another node, are above what its
+            // readers have seen.
+            var segmentIds = new IdAllocator(metadata, "segments", foundation.isShared() ? 1 : ID_BLOCK);
             var onDemand = new ContainersOnDemand(containerLoops());
             var sources = new StoredTopicCatalogue.Sources(
                     segmentIds::reserve,
