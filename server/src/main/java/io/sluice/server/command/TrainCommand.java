@@ -49,6 +49,9 @@ public final class TrainCommand implements Callable<Integer> {
     @Option(names = "--killed-in", description = "Put records in and out there, and end as if killed.")
     private @Nullable Path killedIn;
 
+    @Option(names = "--brief", description = "Only what it takes to note the classes.")
+    private boolean brief;
+
     @Override
     public Integer call() throws Exception {
         if (killedIn != null) {
@@ -65,8 +68,9 @@ public final class TrainCommand implements Callable<Integer> {
                     Banner.of(listeners, server.dataFolder());
                     get(listeners.http(), "/ready");
                     get(listeners.http(), "/metrics");
-                    KafkaTraffic.run(listeners.kafka(), "train-" + start, start == 0 ? BRIEF_LOAD : LOAD);
-                    PulsarTraffic.run(listeners.pulsar(), "train-" + start, start == 0 ? BRIEF_LOAD : SECOND_LOAD);
+                    boolean all = start > 0 && !brief;
+                    KafkaTraffic.run(listeners.kafka(), "train-" + start, all ? LOAD : BRIEF_LOAD);
+                    PulsarTraffic.run(listeners.pulsar(), "train-" + start, all ? SECOND_LOAD : BRIEF_LOAD);
                 }
             }
             return 0;
