@@ -104,7 +104,9 @@ class DelayedDeliveryTest extends TransactionalClientTest {
     void outlivesARestartAndAMoveOfThePartition() throws Exception {
         gateway.broker().createTopic(TopicName.ofDefault("t"), 1, false);
         long time;
-        try (Consumer<byte[]> consumer = of(SubscriptionType.Shared).subscribe();
+        // what is not acknowledged before the restart comes again
+        try (Consumer<byte[]> consumer =
+                        of(SubscriptionType.Shared).isAckReceiptEnabled(true).subscribe();
                 Producer<byte[]> producer = single("t")) {
             time = sendLater(producer, 1, 2 * DELAY);
             sendLater(producer, 2, LONG);
