@@ -3,7 +3,7 @@ package io.sluice.conformance.clients;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-/** What tests want of the machine beside a JDK. */
+/** Tools that tests want of the machine beside a JDK. */
 public final class Wanted {
     private Wanted() {}
 
