@@ -22,6 +22,7 @@ class JavadocWordsTest {
             "tiering",
             "broker",
             "transactions",
+            "conversion",
             "gateway-kafka",
             "gateway-pulsar",
             "server",

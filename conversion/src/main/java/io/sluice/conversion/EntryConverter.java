@@ -1,0 +1,40 @@
+package io.sluice.conversion;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryFormat;
+import io.sluice.broker.entry.EntryHeader;
+
+/**
+ * Makes of an entry of one protocol one of the other, with the same offsets. An entry that cannot be read is one message with a mark
+ * ({@link ReservedNames}) and the bytes as they are, so that no reader stops at it. Any thread but a loop: it decompresses.
+ *
+ * <p>Takes memory of three times {@link #mostBytes} at most, beside the entry: what was decompressed, the messages, the result.
+ *
+ * @param mostBytes of what comes out of decompression, and of the messages in the other protocol
+ * @param mostPulsarBytes of a message or batch for Pulsar's clients, which close the connection at a larger one
+ */
+public record EntryConverter(int mostBytes, int mostPulsarBytes) {
+    /**
+     * The entry at {@code at} as a Kafka record batch, on the heap.
+     *
+     * @param entries borrowed; a Pulsar entry, of a transaction or not
+     */
+    public ByteBuf toKafka(ByteBuf entries, int at) {
+        if (!EntryFormat.isPulsar(EntryHeader.format(entries, at))) {
+            throw new IllegalArgumentException("no Pulsar entry");
+        }
+        return new PulsarToKafka(entries, at, mostBytes).convert();
+    }
+
+    /**
+     * The entry at {@code at} as a Pulsar entry, on the heap; a batch unless the Kafka record was another Pulsar entry before.
+     *
+     * @param entries borrowed; a Kafka record batch that is no control batch
+     */
+    public ByteBuf toPulsar(ByteBuf entries, int at) {
+        if (EntryHeader.format(entries, at) != EntryFormat.KAFKA_V2 || EntryHeader.isControl(entries, at)) {
+            throw new IllegalArgumentException("no Kafka batch with records");
+        }
+        return new KafkaToPulsar(entries, at, mostBytes, mostPulsarBytes).convert();
+    }
+}

@@ -1,0 +1,298 @@
+package io.sluice.conversion;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.broker.entry.EntryHeader;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.record.internal.CompressionType;
+import org.apache.kafka.common.record.internal.DefaultRecord;
+import org.apache.kafka.common.record.internal.DefaultRecordBatch;
+import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.pulsar.common.api.proto.MessageMetadata;
+import org.apache.pulsar.common.api.proto.SingleMessageMetadata;
+import org.apache.pulsar.common.compression.CompressionCodecProvider;
+import org.apache.pulsar.common.protocol.Commands;
+import org.jspecify.annotations.Nullable;
+
+/** One Kafka batch, which is no control batch, as a Pulsar batch; used once. */
+final class KafkaToPulsar {
+    /** Attributes of a batch that the other protocol has no field for. */
+    static final int KEPT_ATTRIBUTES = KafkaBatch.APPEND_TIME | EntryHeader.TRANSACTIONAL;
+
+    /** Messages that a batch may claim to hold. */
+    private static final int MOST_MESSAGES = 1_000_000;
+
+    private final ByteBuf entries;
+    private final int at;
+    private final int most;
+    private final int mostStored;
+
+    /**
+     * @param most bytes, uncompressed
+     * @param mostStored bytes of the result, that a Pulsar client takes
+     */
+    KafkaToPulsar(ByteBuf entries, int at, int most, int mostStored) {
+        this.entries = entries;
+        this.at = at;
+        this.most = most;
+        this.mostStored = mostStored;
+    }
+
+    ByteBuf convert() {
+        try {
+            CompressionType compression = Codecs.ofBatch(entries, at);
+            List<DefaultRecord> records = records(Codecs.records(entries, at, compression, most));
+            ByteBuf restored = records.size() == 1 ? restored(records.getFirst()) : null;
+            ByteBuf made = restored != null ? restored : batch(records, Codecs.toPulsar(compression));
+            if (made.readableBytes() > mostStored) {
+                throw new UnreadableEntryException(
+                        "as a Pulsar batch it has " + made.readableBytes() + " bytes, the limit is " + mostStored);
+            }
+            return made;
+        } catch (UnreadableEntryException e) {
+            return unreadable(String.valueOf(e.getMessage()));
+        }
+    }
+
+    // ---- records
+
+    private List<DefaultRecord> records(ByteBuffer bytes) throws UnreadableEntryException {
+        int count = EntryHeader.count(entries, at);
+        int offsets = EntryHeader.offsets(entries, at);
+        if (count < 0 || offsets < 1 || count > offsets || offsets > MOST_MESSAGES || count > bytes.remaining()) {
+            throw new UnreadableEntryException("it says that it has " + count + " records at " + offsets + " offsets");
+        }
+        long base = EntryHeader.baseOffset(entries, at);
+        boolean appendTime = (EntryHeader.attributes(entries, at) & KafkaBatch.APPEND_TIME) != 0;
+        Long time = appendTime ? EntryHeader.maxTimestamp(entries, at) : null;
+        List<DefaultRecord> records = new ArrayList<>(count);
+        long last = base - 1;
+        try {
+            for (int i = 0; i < count; i++) {
+                DefaultRecord record = DefaultRecord.readFrom(
+                        bytes, base, EntryHeader.baseTimestamp(entries, at), RecordBatch.NO_SEQUENCE, time);
+                if (record.offset() <= last || record.offset() >= base + offsets) {
+                    throw new UnreadableEntryException("record " + i + " has the offset " + record.offset());
+                }
+                last = record.offset();
+                records.add(record);
+            }
+        } catch (RuntimeException e) { // what Kafka throws of damaged records is not narrower
+            throw new UnreadableEntryException("its records do not read");
+        }
+        return records;
+    }
+
+    /** A record, and what its header says of the Pulsar message that it was; -1 and null if it has none. */
+    private record Read(
+            DefaultRecord record,
+            byte @Nullable [] key,
+            int fieldsAt,
+            @Nullable PulsarFields fields) {
+        static Read of(DefaultRecord record) {
+            byte[] key = Utf8.bytes(record.key());
+            Header[] headers = record.headers();
+            for (int i = headers.length - 1; i >= 0; i--) {
+                if (headers[i].key().equals(ReservedNames.MESSAGE)) {
+                    byte[] value = headers[i].value();
+                    String text = value == null ? null : Utf8.text(value);
+                    PulsarFields fields = text == null ? null : PulsarFields.parse(text, record.timestamp(), key);
+                    return new Read(record, key, fields == null ? -1 : i, fields);
+                }
+            }
+            return new Read(record, key, -1, null);
+        }
+
+        /** What the messages of a batch do not have in common stays in a property. */
+        Read unshared() {
+            return new Read(record, key, -1, fields);
+        }
+    }
+
+    // ---- the batch
+
+    private ByteBuf batch(List<DefaultRecord> records, org.apache.pulsar.common.api.proto.CompressionType compression)
+            throws UnreadableEntryException {
+        List<Read> reads = new ArrayList<>(records.size());
+        PulsarFields.Shared shared = null;
+        boolean agreed = !records.isEmpty();
+        for (DefaultRecord record : records) {
+            Read read = Read.of(record);
+            PulsarFields fields = read.fields();
+            shared = shared == null && fields != null ? fields.shared() : shared;
+            agreed &= fields != null && shared != null && shared.goesWith(fields.shared());
+            reads.add(read);
+        }
+        if (!agreed) {
+            shared = null;
+            reads.replaceAll(Read::unshared);
+        }
+        ByteBuf messages = Unpooled.buffer(Math.max(64, EntryHeader.size(entries, at)));
+        MessageMetadata metadata = metadata(shared);
+        write(reads, shared == null, metadata, messages);
+        return stored(metadata, messages, compression);
+    }
+
+    private MessageMetadata metadata(PulsarFields.@Nullable Shared shared) {
+        long id = EntryHeader.producerId(entries, at);
+        int attributes = EntryHeader.attributes(entries, at) & KEPT_ATTRIBUTES;
+        MessageMetadata metadata = new MessageMetadata();
+        if (shared == null) {
+            metadata.setProducerName(id < 0 ? ReservedNames.KAFKA_PRODUCER : ReservedNames.KAFKA_PRODUCER + "-" + id)
+                    .setPublishTime(Math.max(0, EntryHeader.maxTimestamp(entries, at)));
+        } else {
+            shared.put(metadata);
+        }
+        metadata.setSequenceId(sequence(0)).setNumMessagesInBatch(EntryHeader.offsets(entries, at));
+        KafkaBatch.Producer producer = new KafkaBatch.Producer(
+                id, EntryHeader.producerEpoch(entries, at), EntryHeader.baseSequence(entries, at), attributes);
+        new KafkaOrigin(producer, shared != null).put(metadata);
+        return metadata;
+    }
+
+    /** Sequence of an idempotent producer, else the offset: both rise. */
+    private long sequence(int index) {
+        int base = EntryHeader.baseSequence(entries, at);
+        return EntryHeader.producerId(entries, at) >= 0 && base >= 0
+                ? DefaultRecordBatch.incrementSequence(base, index)
+                : EntryHeader.baseOffset(entries, at) + index;
+    }
+
+    private void write(List<Read> reads, boolean asKafkas, MessageMetadata metadata, ByteBuf messages)
+            throws UnreadableEntryException {
+        SingleMessageMetadata gone = new SingleMessageMetadata().setCompactedOut(true);
+        SingleMessageMetadata message = new SingleMessageMetadata();
+        long base = EntryHeader.baseOffset(entries, at);
+        int index = 0;
+        for (Read read : reads) {
+            for (; base + index < read.record().offset(); index++) {
+                add(gone, Unpooled.EMPTY_BUFFER, messages);
+            }
+            message.clear();
+            put(read, asKafkas, index, message);
+            if (index == 0 || !metadata.hasPartitionKey() && !metadata.hasOrderingKey()) {
+                putKeyOfBatch(message, metadata);
+            }
+            ByteBuffer value = read.record().value();
+            message.setNullValue(value == null);
+            add(message, value == null ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(value), messages);
+            index++;
+        }
+        for (; index < EntryHeader.offsets(entries, at); index++) {
+            add(gone, Unpooled.EMPTY_BUFFER, messages);
+        }
+    }
+
+    private void add(SingleMessageMetadata message, ByteBuf content, ByteBuf messages) throws UnreadableEntryException {
+        Commands.serializeSingleMessageInBatchWithPayload(message, content, messages);
+        if (messages.readableBytes() > most) {
+            throw new UnreadableEntryException(
+                    "as a Pulsar batch it would have more than the limit, " + most + " bytes");
+        }
+    }
+
+    private void put(Read read, boolean asKafkas, int index, SingleMessageMetadata message) {
+        long timestamp = read.record().timestamp();
+        PulsarFields fields = read.fields();
+        if (fields != null) {
+            fields.put(message);
+        } else if (asKafkas) {
+            message.setSequenceId(sequence(index));
+        }
+        boolean appendTime = (EntryHeader.attributes(entries, at) & KafkaBatch.APPEND_TIME) != 0;
+        boolean timed = fields == null || asKafkas
+                ? timestamp >= 0 && !appendTime
+                : fields.shared().timed();
+        if (timed) {
+            message.setEventTime(timestamp);
+        }
+        byte[] key = read.key();
+        if (key != null && !message.hasPartitionKey()) {
+            MessageKey text = MessageKey.of(key);
+            message.setPartitionKey(text.text()).setPartitionKeyB64Encoded(text.base64());
+        }
+        Header[] headers = read.record().headers();
+        Map<String, String> properties =
+                headers.length == 0 ? Map.of() : HeaderList.toProperties(headers, read.fieldsAt());
+        properties.forEach((name, value) -> message.addProperty().setKey(name).setValue(value));
+        if (timestamp < 0 && !timed) {
+            message.addProperty().setKey(ReservedNames.TIMESTAMP).setValue(Long.toString(timestamp));
+        }
+    }
+
+    /** What Pulsar's consumers of a shared key are chosen by, as its producers give it: the key of the first message. */
+    private static void putKeyOfBatch(SingleMessageMetadata first, MessageMetadata metadata) {
+        if (first.hasPartitionKey()) {
+            metadata.setPartitionKey(first.getPartitionKey())
+                    .setPartitionKeyB64Encoded(first.isPartitionKeyB64Encoded());
+        }
+        if (first.hasOrderingKey()) {
+            metadata.setOrderingKey(first.getOrderingKey());
+        }
+    }
+
+    private ByteBuf stored(
+            MessageMetadata metadata,
+            ByteBuf messages,
+            org.apache.pulsar.common.api.proto.CompressionType compression) {
+        metadata.setUncompressedSize(messages.readableBytes());
+        if (compression == org.apache.pulsar.common.api.proto.CompressionType.NONE) {
+            return PulsarEntry.write(entries, at, metadata, messages);
+        }
+        metadata.setCompression(compression);
+        ByteBuf packed =
+                CompressionCodecProvider.getCompressionCodec(compression).encode(messages);
+        try {
+            return PulsarEntry.write(entries, at, metadata, packed);
+        } finally {
+            packed.release();
+        }
+    }
+
+    // ---- what is no batch of messages
+
+    /** The entry that a record was which {@link PulsarToKafka} passed on as it is; null if it was none. */
+    private @Nullable ByteBuf restored(DefaultRecord record) {
+        Header[] headers = record.headers();
+        int last = headers.length - 1;
+        ByteBuffer value = record.value();
+        if (value == null
+                || last < 1
+                || !headers[last].key().equals(ReservedNames.METADATA)
+                || !headers[last - 1].key().equals(ReservedNames.RAW)) {
+            return null;
+        }
+        byte[] bytes = headers[last].value();
+        if (bytes == null) {
+            return null;
+        }
+        MessageMetadata metadata = new MessageMetadata();
+        try {
+            metadata.parseFrom(bytes);
+        } catch (RuntimeException e) { // what the generated parser throws is not narrower
+            return null;
+        }
+        int messages = metadata.hasNumMessagesInBatch() ? metadata.getNumMessagesInBatch() : 1;
+        if (messages != EntryHeader.offsets(entries, at)) {
+            return null; // its messages would have the offsets of those behind it
+        }
+        return PulsarEntry.write(entries, at, bytes, metadata, Unpooled.wrappedBuffer(value));
+    }
+
+    /** One message with the whole batch as content, or with none where that is too large, too. */
+    private ByteBuf unreadable(String why) {
+        MessageMetadata metadata = new MessageMetadata()
+                .setProducerName(ReservedNames.KAFKA_PRODUCER)
+                .setSequenceId(EntryHeader.baseOffset(entries, at))
+                .setPublishTime(Math.max(0, EntryHeader.maxTimestamp(entries, at)));
+        metadata.addProperty().setKey(ReservedNames.UNREADABLE).setValue(why);
+        int size = EntryHeader.size(entries, at);
+        boolean fits = size <= mostStored - 1024;
+        ByteBuf content = fits ? entries.slice(at, size) : Unpooled.EMPTY_BUFFER;
+        return PulsarEntry.write(entries, at, metadata.setUncompressedSize(content.readableBytes()), content);
+    }
+}

@@ -1,0 +1,61 @@
+package io.sluice.conversion;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.broker.entry.EntryFormat;
+import io.sluice.broker.entry.EntryHeader;
+import java.util.zip.CRC32C;
+import org.apache.pulsar.common.api.proto.MessageMetadata;
+import org.apache.pulsar.common.protocol.Commands;
+
+/** Writes entries of {@link EntryFormat#PULSAR} in place of others. */
+final class PulsarEntry {
+    /** Header, highest sequence id, magic and checksum. */
+    private static final int PREFIX = EntryHeader.SIZE + Long.BYTES + 6;
+
+    /** Attribute of an entry that is not a chunk. */
+    private static final short WHOLE = 1;
+
+    private PulsarEntry() {}
+
+    /** The entry, on the heap, with offsets, epoch and times of the one at {@code at}; what is given stays the caller's. */
+    static ByteBuf write(ByteBuf entries, int at, MessageMetadata metadata, ByteBuf payload) {
+        ByteBuf bytes = Unpooled.buffer(metadata.getSerializedSize());
+        metadata.writeTo(bytes);
+        return write(entries, at, bytes, payload, metadata.getSequenceId(), isChunk(metadata) ? 0 : WHOLE);
+    }
+
+    private static boolean isChunk(MessageMetadata metadata) {
+        return metadata.hasUuid() && metadata.hasChunkId() && metadata.hasNumChunksFromMsg();
+    }
+
+    private static ByteBuf write(
+            ByteBuf entries, int at, ByteBuf metadata, ByteBuf payload, long sequence, int attributes) {
+        int behind = Integer.BYTES + metadata.readableBytes() + payload.readableBytes();
+        ByteBuf b = Unpooled.buffer(PREFIX + behind);
+        b.writeLong(EntryHeader.baseOffset(entries, at));
+        b.writeInt(PREFIX + behind - EntryHeader.LENGTH_OVERHEAD).writeInt(EntryHeader.leaderEpoch(entries, at));
+        b.writeByte(EntryFormat.PULSAR).writeInt(0); // nobody looks at the checksum of what is not stored
+        b.writeShort(attributes).writeInt(EntryHeader.lastOffsetDelta(entries, at));
+        b.writeLong(EntryHeader.baseTimestamp(entries, at)).writeLong(EntryHeader.maxTimestamp(entries, at));
+        b.writeLong(EntryHeader.NO_PRODUCER).writeShort(0).writeInt(0);
+        b.writeInt(EntryHeader.offsets(entries, at)).writeLong(sequence);
+        b.writeShort(Commands.magicCrc32c).writeInt(0).writeInt(metadata.readableBytes());
+        b.writeBytes(metadata, metadata.readerIndex(), metadata.readableBytes());
+        b.writeBytes(payload, payload.readerIndex(), payload.readableBytes());
+        CRC32C crc = new CRC32C();
+        crc.update(b.nioBuffer(PREFIX, behind));
+        return b.setInt(PREFIX - Integer.BYTES, (int) crc.getValue());
+    }
+
+    /** As the other, of a metadata's bytes. */
+    static ByteBuf write(ByteBuf entries, int at, byte[] metadata, MessageMetadata parsed, ByteBuf payload) {
+        return write(
+                entries,
+                at,
+                Unpooled.wrappedBuffer(metadata),
+                payload,
+                parsed.getSequenceId(),
+                isChunk(parsed) ? 0 : WHOLE);
+    }
+}

@@ -1,0 +1,304 @@
+package io.sluice.conversion;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.sluice.broker.entry.EntryFormat;
+import io.sluice.broker.entry.EntryHeader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.record.internal.CompressionType;
+import org.apache.pulsar.common.api.proto.KeyValue;
+import org.apache.pulsar.common.api.proto.MessageMetadata;
+import org.apache.pulsar.common.api.proto.SingleMessageMetadata;
+import org.apache.pulsar.common.protocol.Commands;
+import org.jspecify.annotations.Nullable;
+
+/** One Pulsar entry as a Kafka batch; used once. */
+final class PulsarToKafka {
+    /** Bytes before the size of the metadata: checksum's magic and checksum. */
+    private static final int CHECKSUM = 6;
+
+    /** Expected bytes of a record beside the message. */
+    private static final int OVERHEAD = 96;
+
+    private final ByteBuf entries;
+    private final int at;
+    private final int most;
+    private final MessageMetadata metadata = new MessageMetadata();
+    private PulsarFields.@Nullable Shared ofTimed;
+    private PulsarFields.@Nullable Shared ofOthers;
+
+    PulsarToKafka(ByteBuf entries, int at, int most) {
+        this.entries = entries;
+        this.at = at;
+        this.most = most;
+    }
+
+    ByteBuf convert() {
+        ByteBuf payload;
+        try {
+            payload = readMetadata();
+        } catch (UnreadableEntryException e) {
+            return raw(
+                    entries.slice(body(), end() - body()),
+                    new Fields().add("why", "unreadable").add("reason", e.getMessage()),
+                    false);
+        }
+        try {
+            if (metadata.getEncryptionKeysCount() > 0) {
+                return raw(payload, encrypted(), true);
+            }
+            return isChunk() ? raw(payload, chunk(), true) : messages(payload);
+        } catch (UnreadableEntryException e) {
+            return raw(payload, new Fields().add("why", "unreadable").add("reason", e.getMessage()), true);
+        }
+    }
+
+    // ---- where things are
+
+    private int body() {
+        boolean transactional = EntryHeader.format(entries, at) == EntryFormat.PULSAR_TRANSACTIONAL;
+        return at + EntryHeader.SIZE + (transactional ? 2 : 1) * Long.BYTES;
+    }
+
+    private int end() {
+        return at + EntryHeader.size(entries, at);
+    }
+
+    /** Reads the metadata; the payload is as the producer sent it. */
+    private ByteBuf readMetadata() throws UnreadableEntryException {
+        int sizeAt = body() + CHECKSUM;
+        int room = end() - sizeAt - Integer.BYTES;
+        int size = room < 0 ? -1 : entries.getInt(sizeAt);
+        if (size < 0 || size > room) {
+            throw new UnreadableEntryException("metadata of " + size + " bytes where there is room for " + room);
+        }
+        int from = sizeAt + Integer.BYTES;
+        try {
+            metadata.parseFrom(entries.slice(from, size), size);
+        } catch (RuntimeException e) { // what the generated parser throws is not narrower
+            throw new UnreadableEntryException("metadata that does not parse");
+        }
+        return entries.slice(from + size, room - size);
+    }
+
+    private boolean isChunk() {
+        return metadata.hasUuid() && metadata.hasChunkId() && metadata.getNumChunksFromMsg() > 1;
+    }
+
+    // ---- messages
+
+    private ByteBuf messages(ByteBuf packed) throws UnreadableEntryException {
+        ByteBuf payload = Unpooled.wrappedBuffer(PulsarPayload.read(metadata, packed, most));
+        int expected = packed.readableBytes() + OVERHEAD * EntryHeader.count(entries, at);
+        try (KafkaBatch batch = new KafkaBatch(Codecs.toKafka(metadata.getCompression()), expected, most)) {
+            if (metadata.hasNumMessagesInBatch()) {
+                addBatch(payload, batch);
+            } else {
+                addSingle(payload, batch);
+            }
+            return batch.finish(entries, at, producer());
+        } catch (IOException | RuntimeException e) { // what the generated parser throws is not narrower
+            throw new UnreadableEntryException("its messages do not read");
+        }
+    }
+
+    private void addSingle(ByteBuf payload, KafkaBatch batch) throws UnreadableEntryException {
+        MessageKey key = key(metadata);
+        byte[] bytes = key == null ? null : key.bytes();
+        String fields = PulsarFields.text(
+                shared(metadata.hasEventTime()),
+                metadata.getSequenceId(),
+                key,
+                bytes,
+                metadata.isNullPartitionKey(),
+                metadata.hasOrderingKey() ? metadata.getOrderingKey() : null);
+        Map<String, String> properties = properties(metadata.getPropertiesCount(), metadata.getPropertiesList());
+        batch.add(
+                0,
+                metadata.hasEventTime() ? metadata.getEventTime() : metadata.getPublishTime(),
+                wrap(bytes),
+                metadata.isNullValue() ? null : payload.nioBuffer(),
+                HeaderList.toHeaders(properties, new RecordHeader(ReservedNames.MESSAGE, Utf8.bytes(fields))));
+    }
+
+    private void addBatch(ByteBuf payload, KafkaBatch batch) throws UnreadableEntryException, IOException {
+        int messages = metadata.getNumMessagesInBatch();
+        if (messages > EntryHeader.offsets(entries, at)) {
+            throw new UnreadableEntryException(messages + " messages where there are fewer offsets");
+        }
+        KafkaOrigin origin = KafkaOrigin.of(metadata);
+        SingleMessageMetadata message = new SingleMessageMetadata();
+        for (int i = 0; i < messages; i++) {
+            ByteBuf value = Commands.deSerializeSingleMessageInBatch(payload, message, i, messages);
+            try {
+                if (!message.isCompactedOut() && !isCompacted(i)) {
+                    addMessage(i, message, value, origin, batch);
+                }
+            } finally {
+                value.release();
+            }
+        }
+    }
+
+    private boolean isCompacted(int index) {
+        for (int i = 0; i < metadata.getCompactedBatchIndexesCount(); i++) {
+            if (metadata.getCompactedBatchIndexeAt(i) == index) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void addMessage(
+            int index, SingleMessageMetadata message, ByteBuf value, @Nullable KafkaOrigin origin, KafkaBatch batch)
+            throws UnreadableEntryException {
+        MessageKey key = key(message);
+        byte[] bytes = key == null ? null : key.bytes();
+        Map<String, String> properties = properties(message.getPropertiesCount(), message.getPropertiesList());
+        String given = properties.get(ReservedNames.TIMESTAMP);
+        Long timestamp = given == null ? null : timestamp(given);
+        if (timestamp != null) {
+            properties.remove(ReservedNames.TIMESTAMP);
+        }
+        batch.add(
+                index,
+                timestamp != null
+                        ? timestamp
+                        : message.hasEventTime() ? message.getEventTime() : metadata.getPublishTime(),
+                wrap(bytes),
+                message.isNullValue() ? null : value.nioBuffer(),
+                HeaderList.toHeaders(
+                        properties, origin == null || origin.hasFields() ? fields(message, key, bytes) : null));
+    }
+
+    private static @Nullable Long timestamp(String text) {
+        try {
+            long timestamp = Long.parseLong(text);
+            return timestamp < 0 ? timestamp : null;
+        } catch (NumberFormatException e) {
+            return null;
+        }
+    }
+
+    private Header fields(SingleMessageMetadata message, @Nullable MessageKey key, byte @Nullable [] bytes) {
+        String text = PulsarFields.text(
+                shared(message.hasEventTime()),
+                message.hasSequenceId() ? message.getSequenceId() : metadata.getSequenceId(),
+                key,
+                bytes,
+                message.isNullPartitionKey(),
+                message.hasOrderingKey() ? message.getOrderingKey() : null);
+        return new RecordHeader(ReservedNames.MESSAGE, Utf8.bytes(text));
+    }
+
+    private PulsarFields.Shared shared(boolean timed) {
+        PulsarFields.Shared known = timed ? ofTimed : ofOthers;
+        if (known == null) {
+            known = PulsarFields.Shared.of(metadata, timed);
+            ofTimed = timed ? known : ofTimed;
+            ofOthers = timed ? ofOthers : known;
+        }
+        return known;
+    }
+
+    private static @Nullable MessageKey key(MessageMetadata m) {
+        return m.hasPartitionKey() ? new MessageKey(m.getPartitionKey(), m.isPartitionKeyB64Encoded()) : null;
+    }
+
+    private static @Nullable MessageKey key(SingleMessageMetadata m) {
+        return m.hasPartitionKey() ? new MessageKey(m.getPartitionKey(), m.isPartitionKeyB64Encoded()) : null;
+    }
+
+    /** Properties in order; the last of a repeated name counts, as for Pulsar's clients. */
+    private static Map<String, String> properties(int count, List<KeyValue> list) {
+        Map<String, String> properties = LinkedHashMap.newLinkedHashMap(count);
+        for (KeyValue each : list) {
+            properties.put(each.getKey(), each.getValue());
+        }
+        return properties;
+    }
+
+    private static @Nullable ByteBuffer wrap(byte @Nullable [] bytes) {
+        return bytes == null ? null : ByteBuffer.wrap(bytes);
+    }
+
+    private KafkaBatch.Producer producer() {
+        KafkaOrigin origin = metadata.hasNumMessagesInBatch() ? KafkaOrigin.of(metadata) : null;
+        if (EntryHeader.format(entries, at) == EntryFormat.PULSAR_TRANSACTIONAL) {
+            return new KafkaBatch.Producer(
+                    EntryHeader.transactionProducerId(entries, at),
+                    EntryHeader.transactionProducerEpoch(entries, at),
+                    0,
+                    EntryHeader.TRANSACTIONAL);
+        }
+        return origin == null ? KafkaBatch.Producer.NONE : origin.producer();
+    }
+
+    // ---- what is no message that can be read here
+
+    private Fields encrypted() {
+        Fields fields = new Fields().add("why", "encrypted");
+        if (isChunk()) {
+            addChunk(fields);
+        }
+        addCompression(fields);
+        return fields.add("messages", metadata.getNumMessagesInBatch());
+    }
+
+    private Fields chunk() {
+        Fields fields = addChunk(new Fields().add("why", "chunk"));
+        addCompression(fields);
+        return fields;
+    }
+
+    private Fields addChunk(Fields fields) {
+        return fields.add("uuid", metadata.getUuid())
+                .add("chunk", metadata.getChunkId())
+                .add("chunks", metadata.getNumChunksFromMsg())
+                .add("total", metadata.getTotalChunkMsgSize());
+    }
+
+    private void addCompression(Fields fields) {
+        fields.add("compression", metadata.getCompression().name()).add("uncompressed", metadata.getUncompressedSize());
+    }
+
+    /** One record at the entry's first offset, with these bytes as they are. */
+    private ByteBuf raw(ByteBuf value, Fields why, boolean metadataReads) {
+        Map<String, String> properties = Map.of();
+        MessageKey key = null;
+        long timestamp = EntryHeader.baseTimestamp(entries, at);
+        if (metadataReads) {
+            properties = properties(metadata.getPropertiesCount(), metadata.getPropertiesList());
+            key = key(metadata);
+            timestamp = metadata.hasEventTime() ? metadata.getEventTime() : metadata.getPublishTime();
+        }
+        Header[] own =
+                HeaderList.toHeaders(properties, new RecordHeader(ReservedNames.RAW, Utf8.bytes(why.toString())));
+        Header[] headers = own;
+        if (metadataReads) {
+            headers = Arrays.copyOf(own, own.length + 1);
+            headers[own.length] = new RecordHeader(ReservedNames.METADATA, metadataBytes());
+        }
+        int expected = value.readableBytes() + OVERHEAD;
+        try (KafkaBatch batch = new KafkaBatch(CompressionType.NONE, expected, Integer.MAX_VALUE)) {
+            batch.add(0, timestamp, key == null ? null : ByteBuffer.wrap(key.bytes()), value.nioBuffer(), headers);
+            return batch.finish(entries, at, producer());
+        } catch (UnreadableEntryException e) {
+            throw new IllegalStateException("a batch without a limit is over it", e);
+        }
+    }
+
+    private byte[] metadataBytes() {
+        int sizeAt = body() + CHECKSUM;
+        byte[] bytes = new byte[entries.getInt(sizeAt)];
+        entries.getBytes(sizeAt + Integer.BYTES, bytes);
+        return bytes;
+    }
+}
