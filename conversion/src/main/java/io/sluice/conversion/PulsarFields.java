@@ -45,7 +45,7 @@ record PulsarFields(
             "marker");
 
     /**
-     * What all messages of an entry have in common; null where Pulsar's metadata has nothing.
+     * Fields that all messages of an entry have in common; null where Pulsar's metadata has nothing.
      *
      * @param published milliseconds since the epoch
      * @param timed whether a message has an event time
