@@ -107,7 +107,7 @@ final class KafkaToPulsar {
             return new Read(record, key, -1, null);
         }
 
-        /** What the messages of a batch do not have in common stays in a property. */
+        /** The record's header stays a property, as the batch's messages do not share what it says. */
         Read unshared() {
             return new Read(record, key, -1, fields);
         }
@@ -224,7 +224,7 @@ final class KafkaToPulsar {
         }
     }
 
-    /** What Pulsar's consumers of a shared key are chosen by, as its producers give it: the key of the first message. */
+    /** Key of the first message, as Pulsar's producers give it: consumers of a shared key are chosen by it. */
     private static void putKeyOfBatch(SingleMessageMetadata first, MessageMetadata metadata) {
         if (first.hasPartitionKey()) {
             metadata.setPartitionKey(first.getPartitionKey())

@@ -283,7 +283,7 @@ final class TestEntries {
         return header.key() + "=" + (value == null ? "null" : text == null ? "0x" + hex(value) : text);
     }
 
-    /** Of a batch's header what its readers see, or the server knows its producer by. */
+    /** Header of a batch: what its readers see, or the server knows its producer by. */
     static String head(ByteBuf entry) {
         MutableRecordBatch b = batchOf(entry);
         return "%d-%d %s %d/%d/%d %s %s"
