@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.store.cluster.InMemoryMetadata;
@@ -29,6 +32,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** The log on one embedded bookie; every test is a cluster of its own. */
 final class BookKeeperWalTest extends WalContract {
@@ -115,6 +119,29 @@ final class BookKeeperWalTest extends WalContract {
             long underway = orphan(3, wal.term());
             wal.truncate(wal.startLedger().ledger());
             assertThat(ours()).doesNotContain(orphan).contains(ofAnother, underway);
+        }
+    }
+
+    /** The listing that tells which never entered a chain is made once for all containers, and may be older than a ledger's end. */
+    @Test
+    void aLedgerIsDeletedOnce() throws Exception {
+        try (WalStore store = connect()) {
+            store.open(3).startLedger();
+            store.open(4).startLedger();
+            Wal third = store.open(3);
+            Wal fourth = store.open(4);
+            var said = new ListAppender<ILoggingEvent>();
+            var library = (Logger) LoggerFactory.getLogger("org.apache.pulsar.metadata.bookkeeper.PulsarLedgerManager");
+            said.start();
+            library.addAppender(said);
+            try {
+                third.truncate(third.startLedger().ledger());
+                fourth.truncate(fourth.startLedger().ledger());
+            } finally {
+                library.detachAppender(said);
+            }
+            assertThat(said.list).extracting(ILoggingEvent::getFormattedMessage).isEmpty();
+            assertThat(ours()).hasSize(2);
         }
     }
 

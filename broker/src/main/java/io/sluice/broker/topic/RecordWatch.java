@@ -174,7 +174,11 @@ public final class RecordWatch<K> implements AutoCloseable {
                 pause = listingPause;
                 listingPause = Math.min(2 * pause, LAST_PAUSE_MILLIS);
             }
-            LOG.warn("Records that may have changed cannot be listed now, which is tried again: {}", e.toString());
+            if (pause == FIRST_PAUSE_MILLIS) {
+                LOG.warn(
+                        "Records that may have changed cannot be listed, which is tried until they can: {}",
+                        e.toString());
+            }
         }
         synchronized (this) {
             listing = false;
@@ -200,7 +204,9 @@ public final class RecordWatch<K> implements AutoCloseable {
                 pause = pauses.getOrDefault(name, FIRST_PAUSE_MILLIS);
                 pauses.put(name, Math.min(2 * pause, LAST_PAUSE_MILLIS));
             }
-            LOG.warn("The record of {} cannot be read now and is tried again in {} ms: {}", name, pause, e.toString());
+            if (pause == FIRST_PAUSE_MILLIS) {
+                LOG.warn("The record of {} cannot be read, which is tried until it can: {}", name, e.toString());
+            }
         }
         synchronized (this) {
             inHand.remove(name);

@@ -15,9 +15,8 @@ import picocli.CommandLine.Spec;
 /** {@code sluice server}: a server whose metadata, log and tier are elsewhere, until SIGTERM. */
 @Command(
         name = "server",
-        description =
-                "Run a server over a metadata store, bookies and an S3 bucket that are there: see docs/cluster.md. One"
-                        + " serves at a time; another one waits until it has stopped.",
+        description = "Run a node of a cluster over a metadata store, bookies and an S3 bucket that are there: see"
+                + " docs/cluster.md. Several nodes share the containers of the store.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 public final class ServerCommand implements Callable<Integer> {
@@ -30,8 +29,8 @@ public final class ServerCommand implements Callable<Integer> {
             paramLabel = "DIR",
             defaultValue = "${sys:sluice.data:-data}",
             description =
-                    "Folder of this process, for its log file: nothing that is stored is there but by --with-bookie (default:"
-                            + " ${DEFAULT-VALUE}).")
+                    "Folder of this process, for its log file: nothing that is stored is there, except with --with-bookie"
+                            + " (default: ${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init") // has a default
     private Path data;
 
@@ -39,7 +38,7 @@ public final class ServerCommand implements Callable<Integer> {
             names = "--with-bookie",
             description =
                     "Run a bookie in this process, too: its journal is in --data, its settings are the section bookie."
-                            + " The server waits until there are as many bookies as bookkeeper.ensemble wants.")
+                            + " The server waits until there are as many bookies as bookkeeper.ackQuorum wants.")
     private boolean withBookie;
 
     @Mixin

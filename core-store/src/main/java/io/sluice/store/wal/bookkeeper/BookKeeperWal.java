@@ -29,6 +29,9 @@ final class BookKeeperWal implements Wal {
     private final BookKeeperLedgers ledgers;
     private final OrphanLedgers orphans;
     private final long opened;
+    /** All that owners before this one may have made: no ledger of theirs enters the chain any more. */
+    private final LedgerChain atOpening;
+
     private final FencedLedgers recovered;
     private final Consumer<BookKeeperWal> onClose;
     private final Set<BookKeeperLedgerWriter> writers = ConcurrentHashMap.newKeySet();
@@ -53,6 +56,7 @@ final class BookKeeperWal implements Wal {
         this.ledgers = ledgers;
         this.orphans = orphans;
         this.opened = orphans.opened();
+        this.atOpening = record.chain();
         this.recovered = new FencedLedgers(ledgers, recovered);
         this.first = new AtomicReference<>(first);
         this.onClose = onClose;
@@ -99,7 +103,7 @@ final class BookKeeperWal implements Wal {
         if (orphansDeleted) {
             return;
         }
-        for (long ledgerId : orphans.of(container, opened, chain.chain())) {
+        for (long ledgerId : orphans.of(container, opened, atOpening)) {
             log.info("container {}: deleting ledger {}, which never entered the chain", container, ledgerId);
             ledgers.await("cannot delete ledger " + ledgerId, ledgers.delete(ledgerId));
         }

@@ -27,7 +27,10 @@ final class OrphanLedgers {
         return ++opens;
     }
 
-    /** @param opened what {@link #opened} gave for this term */
+    /**
+     * @param opened what {@link #opened} gave for this term
+     * @param chain as the term found it: a ledger that has left it since may be in the listing and is deleted already
+     */
     synchronized List<Long> of(int container, long opened, LedgerChain chain) throws WalException {
         if (opensWhenListed < opened) {
             listed = list();

@@ -4,9 +4,13 @@ import java.util.Collection;
 import java.util.Set;
 import org.apache.bookkeeper.client.BookKeeper;
 import org.apache.bookkeeper.net.BookieId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Bookies that have registered and take writes, as BookKeeper's client hears of them. Any thread. */
 final class WritableBookies {
+    private static final Logger log = LoggerFactory.getLogger(WritableBookies.class);
+
     private volatile Set<BookieId> now = Set.of();
 
     private WritableBookies() {}
@@ -16,8 +20,27 @@ final class WritableBookies {
         var bookies = new WritableBookies();
         client.getMetadataClientDriver()
                 .getRegistrationClient()
-                .watchWritableBookies(found -> bookies.now = Set.copyOf(found.getValue()));
+                .watchWritableBookies(found -> bookies.take(Set.copyOf(found.getValue())));
         return bookies;
+    }
+
+    /** Told one at a time. */
+    private void take(Set<BookieId> found) {
+        Set<BookieId> before = now;
+        now = found;
+        if (before.isEmpty()) {
+            return;
+        }
+        for (BookieId each : before) {
+            if (!found.contains(each)) {
+                log.warn("Bookie {} takes no writes any more; {} do", each, found.size());
+            }
+        }
+        for (BookieId each : found) {
+            if (!before.contains(each)) {
+                log.info("Bookie {} takes writes; {} do", each, found.size());
+            }
+        }
     }
 
     /** Changes, as an object, with every change of the bookies. */
