@@ -16,6 +16,7 @@ import io.sluice.broker.identity.ClientAddresses;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.ServerTls;
+import io.sluice.broker.identity.TlsFiles;
 import io.sluice.broker.identity.TokenKeys;
 import io.sluice.broker.identity.TokenRules;
 import io.sluice.broker.identity.Tokens;
@@ -121,8 +122,8 @@ class LoginTest {
         Identities identities = new Identities(
                 users, tokens, CertificateNames.parse("RULE:^CN=(.*)$/$1/"), new ClientAddresses(1_000), 2_000);
         tls = new ServerTls(
-                new ServerTls.TlsFiles(
-                        folder.resolve("server.pem"), folder.resolve("server-key.pem"), null, folder.resolve("ca.pem")),
+                new TlsFiles(
+                        folder.resolve("server.pem"), folder.resolve("server-key.pem").toString(), null, folder.resolve("ca.pem")),
                 ClientAuth.OPTIONAL);
         gateway = new TestGateway(
                 List.of(

@@ -18,6 +18,7 @@ import io.sluice.broker.identity.ClientAddresses;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.ServerTls;
+import io.sluice.broker.identity.TlsFiles;
 import io.sluice.broker.identity.TokenKeys;
 import io.sluice.broker.identity.TokenRules;
 import io.sluice.broker.identity.Tokens;
@@ -107,7 +108,7 @@ class LoginTest {
         write("other", other.self());
         write("mallory", other.client("bob", LONG));
         return new ServerTls(
-                new ServerTls.TlsFiles(pem("server"), pem("server-key"), null, pem("ca")), ClientAuth.OPTIONAL);
+                new TlsFiles(pem("server"), pem("server-key").toString(), null, pem("ca")), ClientAuth.OPTIONAL);
     }
 
     private static void write(String name, Issued issued) throws Exception {

@@ -3,9 +3,14 @@ package io.sluice.broker.identity;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -14,6 +19,7 @@ import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.security.Signature;
 import java.security.cert.CertificateFactory;
+import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
@@ -49,6 +55,33 @@ public final class CertificateAuthority {
 
     /** A certificate and the key that belongs to it. */
     public record Issued(X509Certificate certificate, PrivateKey key) {
+        /** @throws IOException a file cannot be read, or has no certificate or no key; in one line */
+        public static Issued read(Path certificate, Path key) throws IOException {
+            try (InputStream in = Files.newInputStream(certificate)) {
+                X509Certificate read = (X509Certificate)
+                        CertificateFactory.getInstance("X.509").generateCertificate(in);
+                return new Issued(read, TokenKeys.privateKey(key));
+            } catch (NoSuchFileException e) {
+                throw new IOException(certificate + " does not exist", e);
+            } catch (GeneralSecurityException e) {
+                throw new IOException(certificate + " is no certificate (PEM)", e);
+            }
+        }
+
+        /** Names and addresses of hosts in a server's certificate, its first name first. */
+        public List<String> hosts() throws IOException {
+            try {
+                var names = certificate.getSubjectAlternativeNames();
+                return names == null
+                        ? List.of()
+                        : names.stream()
+                                .map(name -> String.valueOf(name.get(1)))
+                                .toList();
+            } catch (CertificateParsingException e) {
+                throw new IOException("the certificate's names cannot be read", e);
+            }
+        }
+
         public String certificatePem() {
             try {
                 return pem("CERTIFICATE", certificate.getEncoded());
@@ -74,6 +107,11 @@ public final class CertificateAuthority {
                 signed(name, name, keys.getPublic(), keys.getPrivate(), valid, extensions), keys.getPrivate()));
     }
 
+    /** An authority that was made earlier. */
+    public static CertificateAuthority of(Issued self) {
+        return new CertificateAuthority(self);
+    }
+
     public Issued self() {
         return self;
     }
@@ -85,20 +123,29 @@ public final class CertificateAuthority {
      */
     public Issued server(List<String> hosts, Duration valid) {
         byte[][] names = hosts.stream().map(CertificateAuthority::alternative).toArray(byte[][]::new);
-        return issue(hosts.getFirst(), SERVER, extension(ALTERNATIVE_NAMES, false, Der.sequence(names)), valid);
+        return issue(
+                hosts.getFirst(), List.of(SERVER), extension(ALTERNATIVE_NAMES, false, Der.sequence(names)), valid);
     }
 
     /** A certificate of a client, with this common name. */
     public Issued client(String name, Duration valid) {
-        return issue(name, CLIENT, null, valid);
+        return issue(name, List.of(CLIENT), null, valid);
     }
 
-    private Issued issue(String name, String usage, byte @Nullable [] more, Duration valid) {
+    /** A certificate of a node, which is client and server of other nodes. */
+    public Issued node(String name, Duration valid) {
+        return issue(name, List.of(SERVER, CLIENT), null, valid);
+    }
+
+    private Issued issue(String name, List<String> usages, byte @Nullable [] more, Duration valid) {
         KeyPair keys = newKeys();
         List<byte[]> extensions = new ArrayList<>();
         // Signs, in the handshake.
         extensions.add(extension(KEY_USAGE, true, Der.bits(7, new byte[] {(byte) 0x80})));
-        extensions.add(extension(EXTENDED_KEY_USAGE, false, Der.sequence(Der.identifier(usage))));
+        extensions.add(extension(
+                EXTENDED_KEY_USAGE,
+                false,
+                Der.sequence(usages.stream().map(Der::identifier).toArray(byte[][]::new))));
         if (more != null) {
             extensions.add(more);
         }

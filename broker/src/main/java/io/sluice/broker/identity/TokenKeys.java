@@ -4,8 +4,6 @@ import io.jsonwebtoken.security.InvalidKeyException;
 import io.jsonwebtoken.security.Keys;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -18,7 +16,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import javax.crypto.SecretKey;
 
-/** Keys of tokens in files. Messages name the file, and quote nothing of what is in it. */
+/** Keys of tokens. Messages name the file, and quote nothing of what is in it. */
 public final class TokenKeys {
     private static final List<String> ALGORITHMS = List.of("RSA", "EC", "Ed25519");
     private static final int SECRET_BYTES = 32;
@@ -27,12 +25,13 @@ public final class TokenKeys {
     private TokenKeys() {}
 
     /**
-     * Secret of a file: in base64, or as it is.
+     * Secret in base64, or as it is.
      *
-     * @throws IOException the file cannot be read, or the secret is short
+     * @param place as {@link SecretPlace} has it
+     * @throws IOException the place cannot be read, or the secret is short
      */
-    public static SecretKey secret(Path file) throws IOException {
-        byte[] bytes = bytes(file);
+    public static SecretKey secret(String place) throws IOException {
+        byte[] bytes = SecretPlace.read(place);
         try {
             byte[] decoded = Base64.getDecoder().decode(new String(bytes, StandardCharsets.ISO_8859_1).strip());
             if (decoded.length >= SECRET_BYTES) {
@@ -44,8 +43,13 @@ public final class TokenKeys {
         try {
             return Keys.hmacShaKeyFor(bytes);
         } catch (InvalidKeyException e) {
-            throw new IOException(file + " has a secret of less than " + SECRET_BYTES + " bytes", e);
+            throw new IOException(place + " has a secret of less than " + SECRET_BYTES + " bytes", e);
         }
+    }
+
+    /** @see #secret(String) */
+    public static SecretKey secret(Path file) throws IOException {
+        return secret(file.toString());
     }
 
     /** @throws IOException the file cannot be read, or is no public key of RSA, EC or Ed25519 */
@@ -75,7 +79,7 @@ public final class TokenKeys {
     }
 
     private static byte[] der(Path file) throws IOException {
-        byte[] bytes = bytes(file);
+        byte[] bytes = SecretPlace.read(file.toString());
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
         if (!text.contains("-----BEGIN ")) {
             return bytes;
@@ -84,14 +88,6 @@ public final class TokenKeys {
             return Base64.getDecoder().decode(PEM.matcher(text).replaceAll(""));
         } catch (IllegalArgumentException e) {
             throw new IOException(file + " is not one key in PEM", e);
-        }
-    }
-
-    private static byte[] bytes(Path file) throws IOException {
-        try {
-            return Files.readAllBytes(file);
-        } catch (NoSuchFileException e) {
-            throw new IOException(file + " does not exist", e);
         }
     }
 }

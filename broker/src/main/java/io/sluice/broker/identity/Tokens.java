@@ -69,7 +69,7 @@ public final class Tokens {
      */
     public void load() throws IOException {
         loaded = new Loaded(
-                rules.secretFile().isEmpty() ? null : TokenKeys.secret(Path.of(rules.secretFile())),
+                rules.secretFile().isEmpty() ? null : TokenKeys.secret(rules.secretFile()),
                 rules.publicKeyFile().isEmpty() ? null : TokenKeys.publicKey(Path.of(rules.publicKeyFile())),
                 rules.jwks().isEmpty() ? Map.of() : keySet(rules.jwks()));
     }

@@ -3,9 +3,11 @@ package io.sluice.server.check;
 import io.sluice.server.version.Version;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -43,6 +45,25 @@ public final class CheckCommand implements Callable<Integer> {
     private String http = "http://127.0.0.1:8080";
 
     @Option(
+            names = "--command-config",
+            paramLabel = "FILE",
+            description = "Settings of a Kafka client, for a server that asks who its clients are, or has TLS.")
+    private @Nullable Path config;
+
+    @Option(
+            names = "--credentials",
+            paramLabel = "FILE",
+            description = "File with a token, or with NAME:PASSWORD, that is shown to Pulsar and HTTP.")
+    private @Nullable Path shown;
+
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            description =
+                    "Certificates, PEM, of the authorities that pulsar+ssl:// and https:// are trusted by (default: the system's).")
+    private @Nullable Path authority;
+
+    @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
             description = "Time for each of HTTP, Kafka and Pulsar (default: ${DEFAULT-VALUE}).")
@@ -65,31 +86,41 @@ public final class CheckCommand implements Callable<Integer> {
         if (seconds < 1 || seconds > 3_600) {
             throw new CheckException("--timeout is " + seconds + ", allowed is 1 to 3600");
         }
+        Credentials credentials = Credentials.read(config, shown, authority);
         Address kafka = Address.parse("--bootstrap-server", bootstrap);
         Address service = Address.parsePulsar("--pulsar-url", pulsar);
         String topic = "sluice-check-" + UUID.randomUUID();
         byte[] value = topic.getBytes(StandardCharsets.UTF_8);
-        passes("HTTP", http, "ready", () -> HttpCalls.to(http, deadline()).ready());
-        passes("Kafka", bootstrap, "written and read", () -> KafkaSession.run(kafka, topic, value, deadline()));
-        passes("Pulsar", pulsar, "written and read", () -> overPulsar(service, topic + "-pulsar", value));
+        passes(
+                "HTTP",
+                http,
+                "ready",
+                () -> HttpCalls.to(http, credentials, deadline()).ready());
+        passes(
+                "Kafka",
+                bootstrap,
+                "written and read",
+                () -> KafkaSession.run(kafka, topic, value, credentials, deadline()));
+        passes("Pulsar", pulsar, "written and read", () -> overPulsar(service, topic + "-pulsar", value, credentials));
     }
 
-    private void overPulsar(Address service, String topic, byte[] value) throws CheckException {
+    private void overPulsar(Address service, String topic, byte[] value, Credentials credentials)
+            throws CheckException {
         String path = "public/default/" + topic;
-        HttpCalls admin = HttpCalls.to(http, deadline());
+        HttpCalls admin = HttpCalls.to(http, credentials, deadline());
         admin.createTopic(path);
         boolean passed = false;
         try {
-            PulsarSession.run(service, "persistent://" + path, value, deadline());
+            PulsarSession.run(service, "persistent://" + path, value, credentials, deadline());
             passed = true;
         } finally {
-            delete(path, passed);
+            delete(path, credentials, passed);
         }
     }
 
-    private void delete(String path, boolean mustWork) throws CheckException {
+    private void delete(String path, Credentials credentials, boolean mustWork) throws CheckException {
         try {
-            HttpCalls.to(http, deadline()).deleteTopic(path);
+            HttpCalls.to(http, credentials, deadline()).deleteTopic(path);
         } catch (CheckException e) {
             if (mustWork) { // else there is a failure before it, which says more
                 throw e;

@@ -7,24 +7,28 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
 
 /** The HTTP port: readiness, and the topic that the check uses over the Pulsar protocol. */
 final class HttpCalls {
     private final String server;
+    private final Credentials credentials;
     private final Deadline deadline;
 
-    private HttpCalls(String server, Deadline deadline) {
+    private HttpCalls(String server, Credentials credentials, Deadline deadline) {
         this.server = server;
+        this.credentials = credentials;
         this.deadline = deadline;
     }
 
-    /** @param given {@code http://host:port} */
-    static HttpCalls to(String given, Deadline deadline) throws CheckException {
-        if (!given.matches("http://[^/@\\s]+/?")) {
+    /** @param given {@code http://host:port}, or with https */
+    static HttpCalls to(String given, Credentials credentials, Deadline deadline) throws CheckException {
+        if (!given.matches("https?://[^/@\\s]+/?")) {
             throw new CheckException("--http-url is '" + given + "', expected is http://HOST:PORT");
         }
-        return new HttpCalls(given.endsWith("/") ? given.substring(0, given.length() - 1) : given, deadline);
+        String server = given.endsWith("/") ? given.substring(0, given.length() - 1) : given;
+        return new HttpCalls(server, credentials, deadline);
     }
 
     void ready() throws CheckException {
@@ -44,7 +48,13 @@ final class HttpCalls {
         HttpURLConnection connection = null;
         try {
             connection = (HttpURLConnection) URI.create(server + path).toURL().openConnection();
+            if (connection instanceof HttpsURLConnection secure) {
+                secure.setSSLSocketFactory(credentials.tls());
+            }
             connection.setRequestMethod(method);
+            if (credentials.authorization() != null) {
+                connection.setRequestProperty("Authorization", credentials.authorization());
+            }
             connection.setConnectTimeout(deadline.millisLeft());
             connection.setReadTimeout(deadline.millisLeft());
             int status = connection.getResponseCode();

@@ -31,30 +31,34 @@ final class KafkaSession implements AutoCloseable {
     private final Map<String, Object> settings = new HashMap<>();
     private final Admin admin;
 
-    private KafkaSession(Address bootstrap, String topic, Deadline deadline) {
+    private KafkaSession(Address bootstrap, String topic, Credentials credentials, Deadline deadline) {
         this.topic = topic;
         this.deadline = deadline;
         this.server = "Kafka at " + bootstrap;
+        settings.putAll(credentials.kafka());
         settings.put("bootstrap.servers", bootstrap.toString());
         settings.put("client.id", "sluice-check");
-        settings.put("request.timeout.ms", deadline.millisLeft());
-        settings.put("default.api.timeout.ms", deadline.millisLeft());
-        settings.put("delivery.timeout.ms", deadline.millisLeft());
-        settings.put("max.block.ms", deadline.millisLeft());
+        int left =
+                deadline.millisLeft(); // for all the same: a producer refuses a delivery that is shorter than a request
+        settings.put("request.timeout.ms", left);
+        settings.put("default.api.timeout.ms", left);
+        settings.put("delivery.timeout.ms", left);
+        settings.put("max.block.ms", left);
         settings.put("linger.ms", 0);
         settings.put("buffer.memory", 1 << 20); // the check runs in little memory
         admin = Admin.create(settings);
     }
 
     /** @param topic does not exist yet */
-    static void run(Address bootstrap, String topic, byte[] value, Deadline deadline) throws CheckException {
+    static void run(Address bootstrap, String topic, byte[] value, Credentials credentials, Deadline deadline)
+            throws CheckException {
         try {
             // Kafka's client tries for ever to connect; a socket says at once why it cannot.
             bootstrap.connect("Kafka", deadline).close();
         } catch (IOException e) {
             throw new CheckException("cannot connect to Kafka at " + bootstrap + ": " + e.getMessage());
         }
-        try (KafkaSession session = new KafkaSession(bootstrap, topic, deadline)) {
+        try (KafkaSession session = new KafkaSession(bootstrap, topic, credentials, deadline)) {
             session.run(value);
         } catch (KafkaException e) {
             throw new CheckException("Kafka at " + bootstrap + ": " + e.getMessage());

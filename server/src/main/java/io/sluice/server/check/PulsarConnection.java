@@ -27,12 +27,14 @@ final class PulsarConnection implements AutoCloseable {
         this.deadline = deadline;
     }
 
-    static PulsarConnection open(Address address, Deadline deadline) throws CheckException {
-        Socket socket = address.connect("Pulsar", deadline);
+    static PulsarConnection open(Address address, Credentials credentials, Deadline deadline) throws CheckException {
+        Socket socket = address.connect("Pulsar", credentials.tls(), deadline);
         try {
             var connection =
                     new PulsarConnection(socket, new DataInputStream(socket.getInputStream()), address, deadline);
-            connection.ask(Commands.newConnect("none", "", "sluice-check"), BaseCommand.Type.CONNECTED);
+            connection.ask(
+                    Commands.newConnect(credentials.pulsarMethod(), credentials.pulsarData(), "sluice-check"),
+                    BaseCommand.Type.CONNECTED);
             return connection;
         } catch (IOException e) {
             throw new CheckException("cannot connect to Pulsar at " + address + ": " + e.getMessage());

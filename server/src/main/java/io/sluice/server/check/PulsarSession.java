@@ -25,8 +25,10 @@ final class PulsarSession {
 
     private PulsarSession() {}
 
-    static void run(Address service, String topic, byte[] value, Deadline deadline) throws CheckException {
-        try (PulsarConnection broker = PulsarConnection.open(lookUp(service, topic, deadline), deadline)) {
+    static void run(Address service, String topic, byte[] value, Credentials credentials, Deadline deadline)
+            throws CheckException {
+        Address owner = lookUp(service, topic, credentials, deadline);
+        try (PulsarConnection broker = PulsarConnection.open(owner, credentials, deadline)) {
             broker.ask(
                     Commands.newSubscribe(topic, SUBSCRIPTION, ID, 1, SubType.Exclusive, 0, SUBSCRIPTION, 0),
                     BaseCommand.Type.SUCCESS);
@@ -44,8 +46,9 @@ final class PulsarSession {
         }
     }
 
-    private static Address lookUp(Address service, String topic, Deadline deadline) throws CheckException {
-        try (PulsarConnection connection = PulsarConnection.open(service, deadline)) {
+    private static Address lookUp(Address service, String topic, Credentials credentials, Deadline deadline)
+            throws CheckException {
+        try (PulsarConnection connection = PulsarConnection.open(service, credentials, deadline)) {
             CommandLookupTopicResponse found = connection
                     .ask(Commands.newLookup(topic, false, 1), BaseCommand.Type.LOOKUP_RESPONSE)
                     .command()
@@ -55,7 +58,8 @@ final class PulsarSession {
                         "Pulsar at " + service + " does not find " + topic + ": " + found.getMessage());
             }
             return Address.parsePulsar(
-                    "the address that Pulsar at " + service + " answers", found.getBrokerServiceUrl());
+                    "the address that Pulsar at " + service + " answers",
+                    service.tls() ? found.getBrokerServiceUrlTls() : found.getBrokerServiceUrl());
         }
     }
 

@@ -12,15 +12,65 @@ public record Internal(
         String advertisedHost,
 
         @Described("*`server` only.* Port that the other nodes connect to; 0 means the port listened on.")
-        int advertisedPort) {
+        int advertisedPort,
+
+        @Described(
+                "*`server` only.* File of a secret that the nodes share and prove to each other that they know, or `env:NAME` for a variable"
+                        + " of the environment: 32 bytes or more. Of several lines the first is proved, and each is taken. Read again when"
+                        + " it changes. Where there is `tls`, too, both are wanted.")
+        String secretFile,
+
+        @Described("*`server` only.* Certificates by which nodes know each other.")
+        NodeTlsFiles tls) {
     public Internal {
         Checks.notBlank("internal.host", host);
         Checks.inRange("internal.port", port, 0, 65_535);
         Checks.given("internal.advertisedHost", advertisedHost);
         Checks.inRange("internal.advertisedPort", advertisedPort, 0, 65_535);
+        Checks.given("internal.secretFile", secretFile);
+        Checks.given("internal.tls", tls);
+    }
+
+    /** Files of a node's certificate, read again when they change. */
+    public record NodeTlsFiles(
+            @Described(
+                    "*`server` only.* File of this node's certificate with those that lead to its authority, PEM; or a PKCS#12 file (`.p12`)"
+                            + " with the key in it. With it, nodes speak TLS 1.3 to each other, and each shows its certificate."
+                            + " Read again when it changes.")
+            String certificate,
+
+            @Described("*`server` only.* File of the certificate's private key, PEM (PKCS#8), or `env:NAME`.")
+            String key,
+
+            @Described("*`server` only.* File of the password of the key, or of the PKCS#12 file, or `env:NAME`.")
+            String keyPasswordFile,
+
+            @Described(
+                    "*`server` only.* File of the authority of the nodes' certificates, PEM: whoever has a certificate of it is a node and"
+                            + " may do everything, so it is to have no other use.")
+            String authorities) {
+        public NodeTlsFiles {
+            Checks.given("internal.tls.certificate", certificate);
+            Checks.given("internal.tls.key", key);
+            Checks.given("internal.tls.keyPasswordFile", keyPasswordFile);
+            Checks.given("internal.tls.authorities", authorities);
+            if (certificate.isEmpty() != authorities.isEmpty()) {
+                throw new ConfigException("internal.tls wants both certificate and authorities");
+            }
+        }
+
+        /** Whether there are any. */
+        public boolean given() {
+            return !certificate.isEmpty();
+        }
+    }
+
+    /** Whether nodes prove to each other that they are nodes. */
+    boolean asksForProof() {
+        return tls.given() || !secretFile.isEmpty();
     }
 
     static Internal defaults() {
-        return new Internal("127.0.0.1", 6652, "", 0);
+        return new Internal("127.0.0.1", 6652, "", 0, "", new NodeTlsFiles("", "", "", ""));
     }
 }

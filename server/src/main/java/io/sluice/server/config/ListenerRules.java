@@ -23,6 +23,15 @@ final class ListenerRules {
         var pulsar = config.pulsar();
         rules.check("pulsar", pulsar.host(), pulsar.tls(), pulsar.authentication());
         rules.check("http", config.http().host(), false, config.http().authentication());
+        rules.check(config.internal());
+    }
+
+    private void check(Internal internal) {
+        if (!internal.asksForProof() && !security.allowAnonymous() && !isLoopback(internal.host())) {
+            throw new ConfigException("internal.host is " + internal.host()
+                    + ", where anybody who reaches it is obeyed as a node: give the nodes certificates (internal.tls)"
+                    + " or a secret (internal.secretFile), or set security.allowAnonymous: true");
+        }
     }
 
     private void check(String protocol, Map<String, NamedListener> others) {

@@ -26,7 +26,7 @@ public record S3(
                 "Access key; empty means that the AWS SDK's default chain finds one: environment, system properties, profile, container, instance.")
         String accessKeyId,
 
-        @Described("The access key's secret; never printed.")
+        @Described("The access key's secret, or `env:NAME` for a variable of the environment; never printed.")
         Secret secretAccessKey,
 
         @Described("Encryption at rest: `none` (what the bucket does by itself), `AES256` or `aws:kms`.")

@@ -14,7 +14,9 @@ public record Security(
                 + " `ssl.principal.mapping.rules`; the first that matches counts. `DEFAULT` is the whole name.")
         String certificateNames,
 
-        @Described("File of `name:password` lines; those of them who have never been users become users at the start.")
+        @Described(
+                "File of `name:password` lines, or `env:NAME` for a variable of the environment; those of them who have never been users become"
+                        + " users at the start.")
         String initialUsers,
 
         @Described("Connections of one client address to all listeners with authentication, at the same time.")
@@ -56,10 +58,10 @@ public record Security(
                             + " key in it. Read again when it changes.")
             String certificate,
 
-            @Described("File of the certificate's private key, PEM (PKCS#8).")
+            @Described("File of the certificate's private key, PEM (PKCS#8), or `env:NAME`.")
             String key,
 
-            @Described("File of the password of the key, or of the PKCS#12 file.")
+            @Described("File of the password of the key, or of the PKCS#12 file, or `env:NAME`.")
             String keyPasswordFile,
 
             @Described(
@@ -76,7 +78,8 @@ public record Security(
     /** Keys and rules of tokens. */
     public record TokenKeys(
             @Described(
-                    "File of the secret with which tokens are signed (HS256 and longer): 32 bytes or more, in base64 or as they are.")
+                    "File of the secret with which tokens are signed (HS256 and longer), or `env:NAME`: 32 bytes or more, in base64 or as they"
+                            + " are.")
             String secretFile,
 
             @Described("File of the public key with which tokens' signatures are verified, PEM.")

@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = SecurityCommand.Init.class)
+        subcommands = {SecurityCommand.Init.class, SecurityCommand.Renew.class})
 public final class SecurityCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli before a command runs
@@ -36,7 +36,8 @@ public final class SecurityCommand implements Runnable {
             name = "init",
             description =
                     "Make all that a first server with TLS, logins and access rules needs: a certificate authority, the"
-                            + " server's certificate, a secret for tokens, an administrator, settings of the server and of clients. Files"
+                            + " server's certificate, an authority and a certificate for the nodes of a cluster, a secret for tokens, an"
+                            + " administrator, settings of the server and of clients. Files"
                             + " with secrets are readable by their owner alone. Overwrites nothing.",
             mixinStandardHelpOptions = true)
     static final class Init implements Callable<Integer> {
@@ -83,6 +84,38 @@ public final class SecurityCommand implements Runnable {
             screen.printf("  ./sluice standalone --config %s%n", folder.settings());
             screen.printf("Kafka clients use %s, Pulsar clients %s.%n", folder.kafkaClient(), folder.pulsarClient());
             screen.flush();
+            return 0;
+        }
+    }
+
+    /** {@code sluice security renew}. */
+    @Command(
+            name = "renew",
+            description =
+                    "Replace the certificates in a folder that `security init` made, server.pem and node.pem with their keys, by new ones"
+                            + " of the same authorities and for the same hosts, for a year. Servers that run take them within seconds.",
+            mixinStandardHelpOptions = true)
+    static final class Renew implements Callable<Integer> {
+        @Spec
+        @SuppressWarnings("NullAway.Init") // set by picocli before call()
+        private CommandSpec spec;
+
+        @Option(
+                names = "--folder",
+                paramLabel = "FOLDER",
+                required = true,
+                description = "The folder, with the keys of its authorities.")
+        @SuppressWarnings("NullAway.Init") // required
+        private Path folder;
+
+        @Override
+        public Integer call() throws StartException {
+            try {
+                new RenewedCertificates(folder).write();
+            } catch (IOException e) {
+                throw new StartException("cannot renew: " + e.getMessage());
+            }
+            spec.commandLine().getOut().println("Renewed server.pem and node.pem of " + folder + ".");
             return 0;
         }
     }

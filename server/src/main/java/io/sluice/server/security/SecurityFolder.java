@@ -28,7 +28,8 @@ import java.util.stream.Stream;
 /** Folder with the files of a first server with TLS and logins, and of its clients. Settings name the files by absolute paths. */
 final class SecurityFolder {
     private static final Duration OF_AUTHORITY = Duration.ofDays(3_650);
-    private static final Duration OF_OTHERS = Duration.ofDays(365);
+    static final Duration OF_OTHERS = Duration.ofDays(365);
+    static final String NODE = "Sluice node";
     private static final int SECRET_BYTES = 32;
     private static final int PASSWORD_BYTES = 24;
     /** They go into files of three forms, where other characters would mean something. */
@@ -43,6 +44,8 @@ final class SecurityFolder {
     private final String admin;
     private final Issued authority;
     private final Issued server;
+    private final Issued nodeAuthority;
+    private final Issued node;
 
     private SecurityFolder(Path path, List<String> hosts, String admin, CertificateAuthority authority) {
         this.path = path;
@@ -50,6 +53,9 @@ final class SecurityFolder {
         this.admin = admin;
         this.authority = authority.self();
         this.server = authority.server(hosts, OF_OTHERS);
+        CertificateAuthority ofNodes = CertificateAuthority.of("Sluice nodes' authority", OF_AUTHORITY);
+        this.nodeAuthority = ofNodes.self();
+        this.node = ofNodes.node(NODE, OF_OTHERS);
     }
 
     /** @throws StartException a name is none, in one line; nothing has been written */
@@ -110,6 +116,10 @@ final class SecurityFolder {
         writeSecret("ca-key.pem", authority.keyPem());
         writeForAll("server.pem", server.certificatePem());
         writeSecret("server-key.pem", server.keyPem());
+        writeForAll("node-ca.pem", nodeAuthority.certificatePem());
+        writeSecret("node-ca-key.pem", nodeAuthority.keyPem());
+        writeForAll("node.pem", node.certificatePem());
+        writeSecret("node-key.pem", node.keyPem());
         writeSecret("token-secret", Base64.getEncoder().encodeToString(bytes(random, SECRET_BYTES)) + '\n');
         writeSecret("users", admin + ':' + password + '\n');
         writeSecret(
@@ -170,6 +180,8 @@ final class SecurityFolder {
                   initialUsers: '%6$s'
                   authorization: true
                   superUsers: 'User:%7$s'
+                # Of the nodes of a cluster (sluice server), each with these files:
+                # internal: {tls: {certificate: '%8$s', key: '%9$s', authorities: '%10$s'}}
                 """.formatted(
                         listen,
                         hosts.getFirst(),
@@ -177,7 +189,10 @@ final class SecurityFolder {
                         quoted("server-key.pem"),
                         quoted("token-secret"),
                         quoted("users"),
-                        admin);
+                        admin,
+                        quoted("node.pem"),
+                        quoted("node-key.pem"),
+                        quoted("node-ca.pem"));
     }
 
     /** For a text of YAML in single quotes. */

@@ -6,33 +6,90 @@ import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.container.ContainerOperations;
 import io.sluice.broker.container.LocalOperations;
 import io.sluice.broker.container.RoutedOperations;
+import io.sluice.broker.identity.ClusterSecret;
+import io.sluice.broker.identity.NodeTls;
+import io.sluice.broker.identity.TlsFiles;
 import io.sluice.broker.peer.PeerHandlers;
 import io.sluice.broker.peer.PeerIdentity;
 import io.sluice.broker.peer.Peers;
 import io.sluice.broker.peer.net.PeerLimits;
 import io.sluice.broker.peer.net.PeerNetwork;
+import io.sluice.broker.peer.net.PeerTrust;
 import io.sluice.server.config.Internal;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.store.segment.Containers;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Questions to other nodes and answers to theirs; a server that has its store alone has neither. */
 final class PeerSide implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(PeerSide.class);
+    /** Between looks at the files of certificates and secrets. */
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+
     private final Cluster cluster;
     private final PeerHandlers handlers = new PeerHandlers();
+    private final Internal config;
     private final @Nullable PeerNetwork network;
+    private final @Nullable Rounds reading;
 
-    /** Asks from now on; answers once it listens. */
-    PeerSide(Foundation foundation, Cluster cluster, MemoryBudget memory) {
+    /**
+     * Asks from now on; answers once it listens.
+     *
+     * @throws StartException a certificate or a secret cannot be used, in one line
+     */
+    PeerSide(Foundation foundation, Cluster cluster, MemoryBudget memory, Internal config) throws StartException {
         this.cluster = cluster;
+        this.config = config;
         var self = new PeerIdentity(
                 cluster.id(),
                 cluster.self().id(),
                 foundation.node().incarnation().toString());
-        network = foundation.isShared()
-                ? new PeerNetwork(self, this::address, handlers, PeerLimits.of(memory.peerBytes()))
-                : null;
+        if (!foundation.isShared()) {
+            network = null;
+            reading = null;
+            return;
+        }
+        PeerTrust trust = trust(config);
+        network = new PeerNetwork(self, this::address, handlers, PeerLimits.of(memory.peerBytes()), trust);
+        reading = trust.equals(PeerTrust.ANYBODY)
+                ? null
+                : Rounds.start("internal listener's files", Thread.ofVirtual(), PAUSE, PAUSE, () -> readAgain(trust));
+    }
+
+    private static PeerTrust trust(Internal config) throws StartException {
+        String setting = "internal.tls: ";
+        try {
+            NodeTls tls = config.tls().given() ? new NodeTls(files(config.tls())) : null;
+            setting = "internal.secretFile: ";
+            ClusterSecret secret = config.secretFile().isEmpty() ? null : new ClusterSecret(config.secretFile());
+            return new PeerTrust(tls, secret);
+        } catch (IOException e) {
+            throw new StartException(setting + e.getMessage());
+        }
+    }
+
+    private static TlsFiles files(Internal.NodeTlsFiles files) {
+        String password = files.keyPasswordFile();
+        return new TlsFiles(
+                Path.of(files.certificate()),
+                files.key(),
+                password.isEmpty() ? null : password,
+                Path.of(files.authorities()));
+    }
+
+    private static void readAgain(PeerTrust trust) {
+        try {
+            if (trust.reload()) {
+                log.info("New connections between nodes use the changed certificate or secret");
+            }
+        } catch (IOException e) {
+            log.warn("The internal listener's certificate or secret stays as it was: {}", e.getMessage());
+        }
     }
 
     private @Nullable Endpoint address(int node) {
@@ -60,7 +117,7 @@ final class PeerSide implements AutoCloseable {
     }
 
     /** Lets other nodes know where to ask, and answers them. */
-    void listen(Internal config) throws StartException {
+    void listen() throws StartException {
         if (network == null) {
             return;
         }
@@ -77,7 +134,10 @@ final class PeerSide implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws InterruptedException {
+        if (reading != null) {
+            reading.close();
+        }
         if (network != null) {
             network.close();
         }

@@ -1,5 +1,7 @@
 package io.sluice.server.wiring;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.netty.handler.ssl.ClientAuth;
 import io.sluice.broker.access.AccessRule;
 import io.sluice.broker.access.AccessRules;
@@ -10,8 +12,9 @@ import io.sluice.broker.identity.CertificateNames;
 import io.sluice.broker.identity.ClientAddresses;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
+import io.sluice.broker.identity.SecretPlace;
 import io.sluice.broker.identity.ServerTls;
-import io.sluice.broker.identity.ServerTls.TlsFiles;
+import io.sluice.broker.identity.TlsFiles;
 import io.sluice.broker.identity.TokenRules;
 import io.sluice.broker.identity.Tokens;
 import io.sluice.broker.identity.User;
@@ -19,7 +22,6 @@ import io.sluice.broker.identity.Users;
 import io.sluice.server.config.Security;
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -132,8 +134,8 @@ final class SecuritySide implements AutoCloseable {
         var made = new ServerTls(
                 new TlsFiles(
                         Path.of(files.certificate()),
-                        Path.of(files.key()),
-                        files.keyPasswordFile().isEmpty() ? null : Path.of(files.keyPasswordFile()),
+                        files.key(),
+                        files.keyPasswordFile().isEmpty() ? null : files.keyPasswordFile(),
                         Path.of(asks ? files.clientAuthorities() : "")),
                 asks ? ways.size() == 1 ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL : ClientAuth.NONE);
         certificates.add(made);
@@ -144,17 +146,20 @@ final class SecuritySide implements AutoCloseable {
         if (security.initialUsers().isEmpty()) {
             return;
         }
-        Path file = Path.of(security.initialUsers());
-        if (!Files.isReadable(file)) {
-            throw new StartException("security.initialUsers: cannot read " + file);
+        String place = security.initialUsers();
+        List<String> lines;
+        try {
+            lines = new String(SecretPlace.read(place), UTF_8).lines().toList();
+        } catch (IOException e) {
+            throw new StartException("security.initialUsers: cannot read " + place + ": " + e.getMessage());
         }
-        for (String line : Files.readAllLines(file)) {
+        for (String line : lines) {
             int colon = line.lastIndexOf(':');
             if (line.isBlank() || line.startsWith("#")) {
                 continue;
             }
             if (colon < 1 || colon == line.length() - 1) {
-                throw new StartException("security.initialUsers: " + file + " has a line that is not name:password");
+                throw new StartException("security.initialUsers: " + place + " has a line that is not name:password");
             }
             addIfNew(line.substring(0, colon), line.substring(colon + 1));
         }

@@ -98,7 +98,7 @@ public final class Storage implements AutoCloseable {
             warnOfOtherSettings(
                     config.store(), layout.staying(Durability.DEFAULT.level()).size());
             cluster = foundation.cluster();
-            peers = closing.add(new PeerSide(foundation, cluster, memory));
+            peers = closing.add(new PeerSide(foundation, cluster, memory, config.internal()));
             var tasks = new VirtualThreads();
             var riders = new Broker.Riders(ProducerLimits.DEFAULT);
             var tier = new ObjectTierFactory(
@@ -152,7 +152,7 @@ public final class Storage implements AutoCloseable {
                 }
                 throw new IOException("the containers did not recover within " + RECOVERY.toMinutes() + " minutes");
             }
-            peers.listen(config.internal());
+            peers.listen();
             broker.finishInterrupted();
             compaction = compaction(broker, segmentIds::reserve, memory);
             var gathering = new GatherPartitions(compaction);

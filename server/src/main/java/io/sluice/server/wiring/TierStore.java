@@ -1,5 +1,6 @@
 package io.sluice.server.wiring;
 
+import io.sluice.broker.identity.SecretPlace;
 import io.sluice.server.config.S3;
 import io.sluice.server.config.Secret;
 import io.sluice.server.config.ServerConfig;
@@ -12,6 +13,7 @@ import io.sluice.tiering.objectstore.filesystem.DirectoryObjectStore;
 import io.sluice.tiering.objectstore.s3.S3Settings;
 import io.sluice.tiering.objectstore.s3.S3Tier;
 import io.sluice.tiering.read.ReadPolicy;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,7 +49,7 @@ public final class TierStore {
         };
     }
 
-    private static S3Settings settings(S3 given) {
+    private static S3Settings settings(S3 given) throws ObjectStoreException {
         String prefix =
                 given.prefix().isEmpty() || given.prefix().endsWith("/") ? given.prefix() : given.prefix() + "/";
         return new S3Settings(
@@ -71,7 +73,11 @@ public final class TierStore {
         return given.isEmpty() ? null : URI.create(given);
     }
 
-    private static S3Settings.@Nullable AccessKey accessKey(String id, Secret secret) {
-        return id.isEmpty() ? null : new S3Settings.AccessKey(id, secret.reveal());
+    private static S3Settings.@Nullable AccessKey accessKey(String id, Secret secret) throws ObjectStoreException {
+        try {
+            return id.isEmpty() ? null : new S3Settings.AccessKey(id, SecretPlace.valueOf(secret.reveal()));
+        } catch (IOException e) {
+            throw new ObjectStoreException.Denied("tier.s3.secretAccessKey: " + e.getMessage(), e);
+        }
     }
 }

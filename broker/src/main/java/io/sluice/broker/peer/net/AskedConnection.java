@@ -4,8 +4,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.sluice.broker.identity.ClusterSecret;
+import io.sluice.broker.identity.Identities;
 import io.sluice.broker.peer.PeerException;
 import io.sluice.broker.peer.PeerException.Reason;
 import io.sluice.broker.peer.PeerHandler.Asked;
@@ -13,13 +16,19 @@ import io.sluice.broker.peer.PeerHandlers;
 import io.sluice.broker.peer.PeerIdentity;
 import io.sluice.broker.peer.Peers;
 import io.sluice.broker.peer.net.Frames.Hello;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A connection that another node has opened: agrees to its hello, hands its questions on, and sends the answers in any order. */
+/**
+ * A connection that another node has opened: has it prove that it is one, agrees to its hello, hands its questions on, and sends the answers
+ * in any order.
+ */
 final class AskedConnection extends FrameReader {
     private static final Logger log = LoggerFactory.getLogger(AskedConnection.class);
 
@@ -27,9 +36,28 @@ final class AskedConnection extends FrameReader {
     private final AtomicInteger open = new AtomicInteger();
     private int from = -1;
     private @Nullable ScheduledFuture<?> greeting;
+    private @Nullable InetAddress stranger;
+    private @Nullable Challenged challenged;
 
-    /** @param held bytes of questions of all connections that are not answered, and of answers that are not sent */
-    record Setup(PeerIdentity self, PeerHandlers handlers, PeerLimits limits, HeldBytes held) {}
+    /** Hello of an end that is to prove itself, and the nonce that it was given. */
+    private record Challenged(Hello hello, byte[] helloBytes, byte[] nonce, ClusterSecret secret) {}
+
+    /**
+     * Parts that all connections share.
+     *
+     * @param held bytes of questions of all connections that are not answered, and of answers that are not sent
+     */
+    record Setup(
+            PeerIdentity self,
+            PeerHandlers handlers,
+            PeerLimits limits,
+            PeerTrust trust,
+            HeldBytes held,
+            Refusals refusals) {
+        Setup(PeerIdentity self, PeerHandlers handlers, PeerLimits limits, PeerTrust trust) {
+            this(self, handlers, limits, trust, new HeldBytes(limits.bytes()), new Refusals(log));
+        }
+    }
 
     AskedConnection(Setup setup) {
         super(setup.held(), Frames.QUESTION_HEADER);
@@ -42,6 +70,13 @@ final class AskedConnection extends FrameReader {
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
+        if (!(ctx.channel().remoteAddress() instanceof InetSocketAddress remote)
+                || !setup.refusals().strangers().enter(remote.getAddress())) {
+            stop();
+            ctx.close();
+            return;
+        }
+        stranger = remote.getAddress();
         greeting = ctx.executor()
                 .schedule(() -> fail(ctx, "no hello"), setup.limits().connect().toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -64,7 +99,7 @@ final class AskedConnection extends FrameReader {
         int millis = header.readInt();
         if (!agreed()) {
             setup.held().give(body.length);
-            greet(ctx, correlation, kind, body);
+            introduce(ctx, correlation, kind, body);
         } else if (kind == Frames.PING) {
             setup.held().give(body.length);
             ctx.writeAndFlush(Frames.answer(ctx.alloc(), correlation, Frames.OK, new byte[0]));
@@ -74,10 +109,19 @@ final class AskedConnection extends FrameReader {
         }
     }
 
-    private void greet(ChannelHandlerContext ctx, int correlation, short kind, byte[] body) {
-        if (greeting != null) {
-            greeting.cancel(false);
+    private void introduce(ChannelHandlerContext ctx, int correlation, short kind, byte[] body) {
+        Challenged known = challenged;
+        if (known == null) {
+            greet(ctx, correlation, kind, body);
+        } else if (kind != Frames.PROOF || correlation != 0) {
+            fail(ctx, "no proof of the cluster's secret");
+        } else {
+            challenged = null;
+            prove(ctx, known, body);
         }
+    }
+
+    private void greet(ChannelHandlerContext ctx, int correlation, short kind, byte[] body) {
         Hello hello;
         try {
             hello = Hello.read(body);
@@ -91,17 +135,65 @@ final class AskedConnection extends FrameReader {
             fail(ctx, "no hello of a node");
             return;
         }
-        String why = whyNot(hello);
-        if (why != null) {
-            stop();
-            log.warn("Refused a connection of {}: {}", ctx.channel().remoteAddress(), why);
-            ctx.writeAndFlush(Frames.answer(ctx.alloc(), 0, Frames.status(Reason.REFUSED), Frames.message(why)))
-                    .addListener(ChannelFutureListener.CLOSE);
+        ClusterSecret secret = setup.trust().secret();
+        if (secret == null) {
+            agree(ctx, hello, null);
             return;
         }
+        challenged = new Challenged(hello, body, Exchange.nonce(), secret);
+        byte[] challenge = Exchange.challenge(setup.self().node(), challenged.nonce());
+        ctx.writeAndFlush(Frames.answer(ctx.alloc(), 0, Frames.CHALLENGE, challenge));
+    }
+
+    private void prove(ChannelHandlerContext ctx, Challenged known, byte[] shown) {
+        Exchange exchange = Exchange.verified(known.secret(), known.nonce(), known.helloBytes(), shown);
+        if (exchange != null) {
+            agree(ctx, known.hello(), exchange);
+            return;
+        }
+        // Whoever tries secrets is told late that it was not this one.
+        ctx.channel().config().setAutoRead(false);
+        stop();
+        ctx.executor()
+                .schedule(
+                        () -> refuse(ctx, Frames.DISTRUSTED, "it does not know the cluster's secret"),
+                        Identities.REFUSAL_DELAY_MILLIS,
+                        TimeUnit.MILLISECONDS);
+    }
+
+    private void refuse(ChannelHandlerContext ctx, byte status, String why) {
+        stop();
+        setup.refusals()
+                .warn(
+                        "Refused a connection of {} to the internal listener: {}",
+                        ctx.channel().remoteAddress(),
+                        why);
+        ctx.writeAndFlush(Frames.answer(ctx.alloc(), 0, status, Frames.message(why)))
+                .addListener(ChannelFutureListener.CLOSE);
+    }
+
+    private void agree(ChannelHandlerContext ctx, Hello hello, @Nullable Exchange exchange) {
+        String why = whyNot(hello);
+        if (why != null) {
+            refuse(ctx, Frames.status(Reason.REFUSED), why);
+            return;
+        }
+        stopWaiting();
         from = hello.identity().node();
-        byte[] answer = new Hello(setup.self(), from).bytes();
+        byte[] own = new Hello(setup.self(), from).bytes();
+        byte[] answer = exchange == null ? own : exchange.answer(own);
         ctx.writeAndFlush(Frames.answer(ctx.alloc(), 0, Frames.OK, answer));
+    }
+
+    /** It is a node, or gone. */
+    private void stopWaiting() {
+        if (greeting != null) {
+            greeting.cancel(false);
+        }
+        if (stranger != null) {
+            setup.refusals().strangers().left(stranger);
+            stranger = null;
+        }
     }
 
     private @Nullable String whyNot(Hello hello) {
@@ -150,7 +242,8 @@ final class AskedConnection extends FrameReader {
 
     @Override
     void garbage(ChannelHandlerContext ctx, String what) {
-        log.warn("Closed the internal connection of {}: {}", ctx.channel().remoteAddress(), what);
+        setup.refusals()
+                .warn("Closed the internal connection of {}: {}", ctx.channel().remoteAddress(), what);
         ctx.close();
     }
 
@@ -159,6 +252,8 @@ final class AskedConnection extends FrameReader {
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof IdleStateEvent) {
             ctx.close();
+        } else if (event instanceof SslHandshakeCompletionEvent done && done.cause() instanceof SSLException why) {
+            fail(ctx, Frames.tlsFailure(why));
         }
     }
 
@@ -170,9 +265,7 @@ final class AskedConnection extends FrameReader {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         super.channelInactive(ctx);
-        if (greeting != null) {
-            greeting.cancel(false);
-        }
+        stopWaiting();
     }
 
     @Override

@@ -25,6 +25,9 @@ final class Frames {
     /** A sign of life is asked for; the answer has no body. */
     static final short PING = -1;
 
+    /** Shows that the asking end knows the cluster's secret: a nonce of 32 bytes, and a proof of 32 (see {@link Exchange}). */
+    static final short PROOF = -2;
+
     /** Version of HELLO, which stays as it is so that servers of all versions can tell each other why they do not fit. */
     static final short PROTOCOL = 1;
 
@@ -32,6 +35,10 @@ final class Frames {
     static final int ANSWER_HEADER = 5;
 
     static final byte OK = 0;
+    /** To a hello: the asking end is to send a {@link #PROOF}; a line, with a nonce in base64 at its end. */
+    static final byte CHALLENGE = 6;
+    /** To a proof: it is none. A line that says so. */
+    static final byte DISTRUSTED = 7;
 
     private static final int MOST_MESSAGE = 1 << 10;
 
@@ -97,6 +104,16 @@ final class Frames {
 
     static String line(byte[] message) {
         return new String(message, StandardCharsets.UTF_8);
+    }
+
+    /** A handshake that failed, in a few words. */
+    static String tlsFailure(Throwable why) {
+        Throwable root = why;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        String message = root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+        return "TLS failed: " + message.lines().findFirst().orElse("");
     }
 
     /** Numbers of failures on the wire; those that an end finds by itself never go there. */

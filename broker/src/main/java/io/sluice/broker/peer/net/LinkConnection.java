@@ -2,15 +2,18 @@ package io.sluice.broker.peer.net;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.sluice.broker.identity.ClusterSecret;
 import io.sluice.broker.peer.net.Frames.Hello;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The connection of a {@link PeerLink}: says hello, hands answers on, and finds out when the other end is gone without a word. */
+/** The connection of a {@link PeerLink}: says hello, proves itself, hands answers on, and finds out when the other end is gone without a word. */
 final class LinkConnection extends FrameReader {
     private static final Logger log = LoggerFactory.getLogger(LinkConnection.class);
 
@@ -19,7 +22,9 @@ final class LinkConnection extends FrameReader {
 
     private final PeerLink link;
     private final PeerLink.Setup setup;
+    private final byte[] hello;
     private boolean agreed;
+    private @Nullable Exchange exchange;
     private int quiet;
     private @Nullable ScheduledFuture<?> greeting;
 
@@ -27,11 +32,11 @@ final class LinkConnection extends FrameReader {
         super(setup.answers(), Frames.ANSWER_HEADER);
         this.link = link;
         this.setup = setup;
+        this.hello = new Hello(setup.self(), link.node()).bytes();
     }
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        byte[] hello = new Hello(setup.self(), link.node()).bytes();
         ctx.writeAndFlush(Frames.question(ctx.alloc(), 0, Frames.HELLO, Frames.PROTOCOL, 0, hello));
         greeting = ctx.executor()
                 .schedule(
@@ -78,15 +83,28 @@ final class LinkConnection extends FrameReader {
             fail(ctx, "an answer before the hello's");
             return;
         }
+        if (status == Frames.CHALLENGE && exchange == null) {
+            prove(ctx, body);
+            return;
+        }
         stopWaiting();
         if (status != Frames.OK) {
             stop();
-            link.refused(ctx.channel(), Frames.line(body));
+            if (status == Frames.CHALLENGE || status == Frames.DISTRUSTED) {
+                link.distrusted(ctx.channel(), Frames.line(body));
+            } else {
+                link.refused(ctx.channel(), Frames.line(body));
+            }
+            return;
+        }
+        byte[] proved = proved(body);
+        if (proved == null) {
+            distrust(ctx, "it does not prove that it knows the cluster's secret");
             return;
         }
         Hello other;
         try {
-            other = Hello.read(body);
+            other = Hello.read(proved);
         } catch (RuntimeException e) {
             fail(ctx, "a hello that cannot be read");
             return;
@@ -102,6 +120,34 @@ final class LinkConnection extends FrameReader {
         }
         agreed = true;
         link.agreed(ctx.channel());
+    }
+
+    private void prove(ChannelHandlerContext ctx, byte[] challenge) {
+        ClusterSecret secret = setup.trust().secret();
+        if (secret == null) {
+            distrust(ctx, "it asks for a proof of the cluster's secret, and this node has none (internal.secretFile)");
+            return;
+        }
+        exchange = Exchange.answering(secret, challenge, hello);
+        if (exchange == null) {
+            fail(ctx, "a challenge that cannot be read");
+            return;
+        }
+        ctx.writeAndFlush(Frames.question(ctx.alloc(), 0, Frames.PROOF, Frames.PROTOCOL, 0, exchange.proof()));
+    }
+
+    /** Hello of an end that has proved itself, if it has to; else null. */
+    private byte @Nullable [] proved(byte[] body) {
+        if (setup.trust().secret() == null) {
+            return body;
+        }
+        return exchange == null ? null : exchange.helloOf(body);
+    }
+
+    private void distrust(ChannelHandlerContext ctx, String why) {
+        stopWaiting();
+        stop();
+        link.distrusted(ctx.channel(), why);
     }
 
     private void checkAsked(ChannelHandlerContext ctx, int correlation) {
@@ -127,6 +173,9 @@ final class LinkConnection extends FrameReader {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof SslHandshakeCompletionEvent done && done.cause() instanceof SSLException why) {
+            distrust(ctx, Frames.tlsFailure(why));
+        }
         if (!(event instanceof IdleStateEvent) || !agreed) {
             return;
         }
@@ -147,6 +196,11 @@ final class LinkConnection extends FrameReader {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!agreed && cause.getCause() instanceof SSLException why) {
+            distrust(
+                    ctx,
+                    Frames.tlsFailure(why)); // of TLS 1.3: the other end looks at our certificate when we are through
+        }
         link.lost(ctx.channel(), "the connection to node " + link.node() + " was lost: " + cause.getMessage());
     }
 }

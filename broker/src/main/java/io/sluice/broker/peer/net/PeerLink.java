@@ -76,6 +76,7 @@ final class PeerLink {
             Bootstrap bootstrap,
             Executor resolver,
             PeerLimits limits,
+            PeerTrust trust,
             HeldBytes answers) {}
 
     PeerLink(int node, Setup setup, EventLoop loop) {
@@ -196,6 +197,7 @@ final class PeerLink {
                 .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel made) {
+                        setup.trust().asker(made, setup.limits().connect());
                         long quiet = setup.limits().quiet().toMillis();
                         made.pipeline()
                                 .addLast(new IdleStateHandler(quiet, 0, 0, TimeUnit.MILLISECONDS))
@@ -246,12 +248,26 @@ final class PeerLink {
     void refused(Channel from, String why) {
         if (from == channel) {
             String line = "node " + node + " at " + endpoint + " refuses this node: " + why;
-            if (!line.equals(logged)) {
-                log.warn("Node {} at {} refuses this node: {}", node, endpoint, why);
-                logged = line;
-            }
+            warn(line);
             failWaiting(Reason.REFUSED, line);
             lost(from, line);
+        }
+    }
+
+    /** One end does not take the other for a node, which may pass: certificates and secrets are changed while nodes run. */
+    void distrusted(Channel from, String why) {
+        if (from == channel) {
+            String line = "no trust between this node and node " + node + " at " + endpoint + ": " + why;
+            warn(line);
+            lost(from, line);
+        }
+    }
+
+    /** Once, until there is a connection. */
+    private void warn(String line) {
+        if (!line.equals(logged)) {
+            log.warn("Cannot ask another node: {}", line);
+            logged = line;
         }
     }
 

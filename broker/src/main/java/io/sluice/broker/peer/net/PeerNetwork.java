@@ -38,7 +38,7 @@ import java.util.concurrent.TimeUnit;
  * This node's end of the internal protocol: asks other nodes, and answers once it listens.
  *
  * <pre>
- *   PeerNetwork network = new PeerNetwork(identity, addresses, handlers, limits);
+ *   PeerNetwork network = new PeerNetwork(identity, addresses, handlers, limits, trust);
  *   int port = network.listen(host, 0);      // from here on others are answered
  *   network.ask(2, question, timeout)
  * </pre>
@@ -60,7 +60,9 @@ public final class PeerNetwork implements Peers, AutoCloseable {
     private final Map<Integer, PeerLink> links = new ConcurrentHashMap<>();
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
-    public PeerNetwork(PeerIdentity self, PeerAddresses addresses, PeerHandlers handlers, PeerLimits limits) {
+    /** @param trust whom this node takes for a node, and how it proves that it is one */
+    public PeerNetwork(
+            PeerIdentity self, PeerAddresses addresses, PeerHandlers handlers, PeerLimits limits, PeerTrust trust) {
         this.limits = limits;
         this.threads = new MultiThreadIoEventLoopGroup(
                 1,
@@ -79,8 +81,9 @@ public final class PeerNetwork implements Peers, AutoCloseable {
                 bootstrap,
                 task -> Thread.ofVirtual().name("peer-name").start(task),
                 limits,
+                trust,
                 new HeldBytes(limits.bytes()));
-        this.answering = new AskedConnection.Setup(self, handlers, limits, new HeldBytes(limits.bytes()));
+        this.answering = new AskedConnection.Setup(self, handlers, limits, trust);
     }
 
     /**
@@ -107,6 +110,7 @@ public final class PeerNetwork implements Peers, AutoCloseable {
                             return;
                         }
                         channels.add(channel);
+                        answering.trust().answerer(channel, limits.connect());
                         channel.pipeline()
                                 .addLast(new IdleStateHandler(quiet, 0, 0, TimeUnit.MILLISECONDS))
                                 .addLast(new AskedConnection(answering));

@@ -24,13 +24,19 @@ public final class TestPeers implements AutoCloseable {
     private final Map<Integer, PeerNetwork> nodes = new ConcurrentHashMap<>();
     private final List<PeerNetwork> all = new ArrayList<>();
     private final PeerLimits limits;
+    private final PeerTrust trust;
 
     public TestPeers() {
         this(PeerLimits.of(64 << 20));
     }
 
     TestPeers(PeerLimits limits) {
+        this(limits, PeerTrust.ANYBODY);
+    }
+
+    TestPeers(PeerLimits limits, PeerTrust trust) {
         this.limits = limits;
+        this.trust = trust;
     }
 
     /** Starts a node that answers, in place of the one with its number. */
@@ -39,8 +45,12 @@ public final class TestPeers implements AutoCloseable {
     }
 
     PeerNetwork start(String cluster, int node, PeerHandlers handlers) {
+        return start(cluster, node, handlers, trust);
+    }
+
+    PeerNetwork start(String cluster, int node, PeerHandlers handlers, PeerTrust trust) {
         PeerNetwork network =
-                new PeerNetwork(new PeerIdentity(cluster, node, "process"), addresses::get, handlers, limits);
+                new PeerNetwork(new PeerIdentity(cluster, node, "process"), addresses::get, handlers, limits, trust);
         all.add(network);
         try {
             addresses.put(node, new Endpoint("127.0.0.1", network.listen("127.0.0.1", 0)));

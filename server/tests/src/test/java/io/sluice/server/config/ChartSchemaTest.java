@@ -31,6 +31,8 @@ class ChartSchemaTest {
             "internal.port",
             "internal.advertisedHost",
             "internal.advertisedPort",
+            "internal.secretFile",
+            "internal.tls",
             "metadata.url",
             "bookkeeper.ensemble",
             "bookkeeper.writeQuorum",

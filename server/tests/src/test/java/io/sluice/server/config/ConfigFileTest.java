@@ -47,6 +47,7 @@ class ConfigFileTest {
                     STANDALONE | http: {authentication: token}   | http.authentication has token, which wants security.tokens
                     SERVER     | {}                              | metadata.url is empty
                     SERVER     | metadata: {url: 'zk:here:2181'} | cluster.nodeId is empty
+                    SERVER     | {metadata: {url: 'zk:here:2181'}, cluster: {nodeId: 1}, tier: {kind: s3, s3: {bucket: abc}}, internal: {host: 0.0.0.0}} | internal.host is 0.0.0.0, where anybody who reaches it is obeyed
                     SERVER     | {metadata: {url: 'zk:here:2181'}, cluster: {nodeId: 1}} | tier.kind is directory, which is on one machine
                     """)
     void eachProgramRefusesWhatOnlyTheOtherHas(Program program, String yaml, String line) {
@@ -69,6 +70,19 @@ class ConfigFileTest {
             })
     void aListenerIsOpenOnLoopbackOrWhereThatIsSaid(String yaml) {
         Program.STANDALONE.check(ConfigFile.parse(yaml, "test"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "internal: {host: 127.0.0.1}",
+                "internal: {host: 192.0.2.1, secretFile: a}",
+                "internal: {host: 192.0.2.1, tls: {certificate: a, key: b, authorities: c}}",
+                "internal: {host: 192.0.2.1}\nsecurity: {allowAnonymous: true}"
+            })
+    void nodesProveThemselvesWhereOthersReachThem(String yaml) {
+        String node = "metadata: {url: 'zk:here:2181'}\ncluster: {nodeId: 1}\ntier: {kind: s3, s3: {bucket: abc}}\n";
+        Program.SERVER.check(ConfigFile.parse(node + yaml, "test"));
     }
 
     @Test
@@ -95,6 +109,8 @@ class ConfigFileTest {
                     http: {authentication: certificate} | http.authentication has certificate, which wants tls: true
                     pulsar: {authentication: scram} | pulsar.authentication has scram, which Pulsar's clients do not have
                     pulsar: {authentication: certificate} | pulsar.authentication has certificate, which wants tls: true
+                    internal: {tls: {certificate: a}} | internal.tls wants both certificate and authorities
+                    internal: {tls: {authorities: a}} | internal.tls wants both certificate and authorities
                     security: {connectionsPerAddress: 0} | security.connectionsPerAddress is 0
                     security: {tokens: {jwks: a}}| security.tokens.jwks wants security.tokens.issuer
                     topics: {autoCreate: 7.5}    | topics.autoCreate

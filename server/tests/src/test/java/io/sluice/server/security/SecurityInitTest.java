@@ -2,11 +2,16 @@ package io.sluice.server.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import io.sluice.broker.identity.NodeTls;
+import io.sluice.broker.identity.TlsFiles;
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.wiring.Server;
+import java.io.InputStream;
 import java.io.Reader;
+import java.math.BigInteger;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -14,10 +19,21 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.AuthenticationException;
@@ -37,9 +53,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A server with the settings that {@code sluice security init} wrote, and clients with the files that it wrote for them. */
 class SecurityInitTest {
-    private static final List<String> SECRETS =
-            List.of("ca-key.pem", "client.properties", "server-key.pem", "token", "token-secret", "users");
-    private static final List<String> OPEN = List.of("ca.pem", "client.conf", "server.pem", "sluice.yaml");
+    private static final List<String> SECRETS = List.of(
+            "ca-key.pem",
+            "client.properties",
+            "node-ca-key.pem",
+            "node-key.pem",
+            "server-key.pem",
+            "token",
+            "token-secret",
+            "users");
+    private static final List<String> OPEN =
+            List.of("ca.pem", "client.conf", "node-ca.pem", "node.pem", "server.pem", "sluice.yaml");
 
     @TempDir
     private static Path folder;
@@ -144,7 +168,7 @@ class SecurityInitTest {
     }
 
     @Test
-    void aServerForOthersListensEverywhereAndTellsTheFirstHost() {
+    void aServerForOthersListensEverywhereAndTellsTheFirstHost() throws Exception {
         Path wide = folder.resolve("wide");
         CommandRun init =
                 CommandRun.of("security", "init", "--out", wide.toString(), "--hosts", "sluice.example,10.0.0.7");
@@ -154,6 +178,13 @@ class SecurityInitTest {
         assertThat(settings.kafka().advertisedHost()).isEqualTo("sluice.example");
         assertThat(settings.pulsar().host()).isEqualTo("0.0.0.0");
         assertThat(settings.http().host()).isEqualTo("127.0.0.1");
+        // Of a node, but for the sign of a comment.
+        String ofNode = Files.readAllLines(wide.resolve("sluice.yaml")).getLast();
+        var tls = ConfigFile.parse(ofNode.substring("# ".length()), "the last line")
+                .internal()
+                .tls();
+        assertThat(new NodeTls(new TlsFiles(Path.of(tls.certificate()), tls.key(), null, Path.of(tls.authorities()))))
+                .isNotNull();
         assertThat(wide.resolve("client.conf")).content().contains("brokerServiceUrl=pulsar+ssl://sluice.example:6650");
     }
 
@@ -191,6 +222,117 @@ class SecurityInitTest {
                 .serviceUrl("pulsar+ssl://" + server.listeners().pulsar())
                 .tlsTrustCertsFilePath(conf.getProperty("tlsTrustCertsFilePath"))
                 .enableTlsHostnameVerification(Boolean.parseBoolean(conf.getProperty("tlsEnableHostnameVerification")));
+    }
+
+    private static CommandRun check(String credentials, String authority) {
+        return CommandRun.of(
+                "check",
+                "--bootstrap-server",
+                server.listeners().kafka(),
+                "--pulsar-url",
+                "pulsar+ssl://" + server.listeners().pulsar(),
+                "--http-url",
+                "http://" + server.listeners().http(),
+                "--command-config",
+                made.resolve("client.properties").toString(),
+                "--credentials",
+                made.resolve(credentials).toString(),
+                "--ca",
+                made.resolve(authority).toString());
+    }
+
+    @Test
+    void theCheckPassesWithTheWrittenFiles() {
+        for (String credentials : List.of("token", "users")) {
+            CommandRun passed = check(credentials, "ca.pem");
+            assertThat(passed.code()).as(passed.err()).isZero();
+            assertThat(passed.out()).hasLineCount(3).contains("Pulsar  pulsar+ssl://localhost:");
+        }
+        CommandRun untrusted = check("token", "node-ca.pem");
+        assertThat(untrusted.code()).isEqualTo(1);
+        assertThat(untrusted.err()).contains("over TLS").hasLineCount(1);
+        CommandRun wrong = check("ca.pem", "ca.pem");
+        assertThat(wrong.err())
+                .isEqualTo(
+                        "sluice: --credentials: " + made.resolve("ca.pem") + " has to be one line that is not empty\n");
+    }
+
+    private static BigInteger shownNumber() throws Exception {
+        SSLContext trusting = SSLContext.getInstance("TLS");
+        KeyStore authorities = KeyStore.getInstance("PKCS12");
+        authorities.load(null, null);
+        try (InputStream in = Files.newInputStream(made.resolve("ca.pem"))) {
+            authorities.setCertificateEntry(
+                    "ca", CertificateFactory.getInstance("X.509").generateCertificate(in));
+        }
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(authorities);
+        trusting.init(null, trust.getTrustManagers(), null);
+        String[] address = server.listeners().kafka().split(":");
+        try (var socket =
+                (SSLSocket) trusting.getSocketFactory().createSocket(address[0], Integer.parseInt(address[1]))) {
+            socket.startHandshake();
+            return ((X509Certificate) socket.getSession().getPeerCertificates()[0]).getSerialNumber();
+        }
+    }
+
+    /** Clients connect anew all the time, until the server shows the new certificate, and a while longer. */
+    @Test
+    void certificatesAreRenewedUnderLoadWithoutARequestThatFails() throws Exception {
+        BigInteger before = shownNumber();
+        Properties conf = settings(made.resolve("client.conf"));
+        var stop = new AtomicBoolean();
+        var sent = new AtomicInteger();
+        try (var clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<?> kafka = clients.submit(() -> {
+                while (!stop.get()) {
+                    write(kafkaSettings(), "renewed");
+                    sent.incrementAndGet();
+                }
+                return null;
+            });
+            Future<?> pulsar = clients.submit(() -> {
+                while (!stop.get()) {
+                    try (PulsarClient client = pulsar(conf)
+                                    .authentication(conf.getProperty("authPlugin"), conf.getProperty("authParams"))
+                                    .build();
+                            Producer<String> producer = client.newProducer(Schema.STRING)
+                                    .topic("renewed-pulsar")
+                                    .create()) {
+                        producer.send("hello");
+                    }
+                }
+                return null;
+            });
+            CommandRun renewed = CommandRun.of("security", "renew", "--folder", made.toString());
+            assertThat(renewed.code()).as(renewed.err()).isZero();
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() ->
+                            kafka.isDone() || pulsar.isDone() || !shownNumber().equals(before));
+            int until = sent.get() + 5;
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> kafka.isDone() || pulsar.isDone() || sent.get() >= until);
+            stop.set(true);
+            kafka.get(60, TimeUnit.SECONDS);
+            pulsar.get(60, TimeUnit.SECONDS);
+        }
+        assertThat(shownNumber()).isNotEqualTo(before);
+        try (var files = Files.list(made)) {
+            assertThat(files).hasSize(SECRETS.size() + OPEN.size());
+        }
+        assertThat(Files.getPosixFilePermissions(made.resolve("server-key.pem")))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    }
+
+    @Test
+    void renewingWantsTheAuthority() {
+        CommandRun nothing = CommandRun.of(
+                "security", "renew", "--folder", folder.resolve("none").toString());
+        assertThat(nothing.code()).isEqualTo(1);
+        assertThat(nothing.err())
+                .startsWith("sluice: cannot renew: ")
+                .contains("does not exist")
+                .hasLineCount(1);
     }
 
     @Test

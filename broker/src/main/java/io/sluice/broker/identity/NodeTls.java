@@ -1,0 +1,79 @@
+package io.sluice.broker.identity;
+
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.KeyManagerFactory;
+
+/**
+ * TLS 1.3 between nodes: each end shows a certificate of the cluster's own authority. Names in certificates are not looked at: whoever has
+ * one is a node. New connections get what was read last. Any thread.
+ */
+public final class NodeTls {
+    private final FromFiles<Contexts> contexts;
+
+    private record Contexts(SslContext asking, SslContext answering) {}
+
+    /** Makes contexts of ends that connect. */
+    private static final TlsFiles.KeyTaker<SslContextBuilder> CONNECTING = new TlsFiles.KeyTaker<>() {
+        @Override
+        public SslContextBuilder of(PrivateKey key, X509Certificate[] chain) {
+            return SslContextBuilder.forClient().keyManager(key, chain);
+        }
+
+        @Override
+        public SslContextBuilder of(KeyManagerFactory keys) {
+            return SslContextBuilder.forClient().keyManager(keys);
+        }
+    };
+
+    /**
+     * Reads the files. Blocks.
+     *
+     * @throws IOException a file cannot be read, or is not what it should be; in one line
+     */
+    public NodeTls(TlsFiles files) throws IOException {
+        contexts = new FromFiles<>(files::content, _ -> made(files));
+    }
+
+    /** For a connection to another node that begins now. */
+    public SslContext asking() {
+        return contexts.get().asking();
+    }
+
+    /** For a connection of another node that begins now. */
+    public SslContext answering() {
+        return contexts.get().answering();
+    }
+
+    /**
+     * Reads the files again if they have changed. Blocks.
+     *
+     * @return whether they had
+     * @throws IOException as when it is made; what was read before stays
+     */
+    public boolean reload() throws IOException {
+        return contexts.reload();
+    }
+
+    private static Contexts made(TlsFiles files) throws IOException {
+        try {
+            SslContextBuilder asking = files.keys(CONNECTING).endpointIdentificationAlgorithm(null);
+            SslContextBuilder answering = files.keys(ServerTls.LISTENER).clientAuth(ClientAuth.REQUIRE);
+            return new Contexts(finished(asking, files), finished(answering, files));
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            throw files.unusable(e);
+        }
+    }
+
+    private static SslContext finished(SslContextBuilder builder, TlsFiles files) throws IOException {
+        return builder.sslProvider(TlsFiles.PROVIDER)
+                .protocols("TLSv1.3")
+                .trustManager(files.authorities().toFile())
+                .build();
+    }
+}

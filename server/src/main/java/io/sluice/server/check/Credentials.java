@@ -1,0 +1,112 @@
+package io.sluice.server.check;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the check shows who it is, and whom it trusts.
+ *
+ * @param kafka settings of a Kafka client
+ * @param shown to Pulsar and HTTP: a token, or {@code name:password}; null for nothing
+ * @param tls of connections to Pulsar and HTTP
+ */
+record Credentials(Map<String, Object> kafka, @Nullable String shown, SSLSocketFactory tls) {
+    private static final int MOST_BYTES = 64 << 10;
+
+    /**
+     * Reads the files; null for those that are not given.
+     *
+     * @param config of a Kafka client's settings
+     * @param shown with a token, or {@code name:password}, in one line
+     * @param authority certificates, PEM, that are trusted in place of the system's
+     */
+    static Credentials read(@Nullable Path config, @Nullable Path shown, @Nullable Path authority)
+            throws CheckException {
+        return new Credentials(
+                config == null ? Map.of() : settings(config),
+                shown == null ? null : line(shown),
+                authority == null ? (SSLSocketFactory) SSLSocketFactory.getDefault() : trusting(authority));
+    }
+
+    private static Map<String, Object> settings(Path file) throws CheckException {
+        var given = new Properties();
+        try (Reader reader = Files.newBufferedReader(file)) {
+            given.load(reader);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new CheckException("--command-config: cannot read " + file);
+        }
+        Map<String, Object> settings = new HashMap<>();
+        given.stringPropertyNames().forEach(name -> settings.put(name, given.getProperty(name)));
+        return settings;
+    }
+
+    private static String line(Path file) throws CheckException {
+        try (InputStream in = Files.newInputStream(file)) {
+            String shown = new String(in.readNBytes(MOST_BYTES), UTF_8).strip();
+            if (shown.isEmpty() || shown.chars().anyMatch(Character::isISOControl)) {
+                throw new CheckException("--credentials: " + file + " has to be one line that is not empty");
+            }
+            return shown;
+        } catch (IOException e) {
+            throw new CheckException("--credentials: cannot read " + file);
+        }
+    }
+
+    private static SSLSocketFactory trusting(Path file) throws CheckException {
+        try (InputStream in = Files.newInputStream(file)) {
+            KeyStore trusted = KeyStore.getInstance("PKCS12");
+            trusted.load(null, null);
+            int number = 0;
+            for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+                trusted.setCertificateEntry("authority-" + number++, each);
+            }
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(trusted);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context.getSocketFactory();
+        } catch (IOException | GeneralSecurityException e) {
+            throw new CheckException("--ca: " + file + " has no certificates (PEM) that can be read");
+        }
+    }
+
+    /** A password, not a token. */
+    private boolean isPassword() {
+        return shown != null && shown.indexOf(':') > 0;
+    }
+
+    /** Header of HTTP; null if nothing is shown. */
+    @Nullable
+    String authorization() {
+        if (shown == null) {
+            return null;
+        }
+        return isPassword() ? "Basic " + Base64.getEncoder().encodeToString(shown.getBytes(UTF_8)) : "Bearer " + shown;
+    }
+
+    /** Pulsar's name of the way in which it is shown. */
+    String pulsarMethod() {
+        return shown == null ? "none" : isPassword() ? "basic" : "token";
+    }
+
+    String pulsarData() {
+        return shown == null ? "" : shown;
+    }
+}
