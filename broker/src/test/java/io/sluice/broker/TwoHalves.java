@@ -76,7 +76,7 @@ public final class TwoHalves implements AutoCloseable {
             }
             others = peers.start(node, handlers);
             cluster = new Seen(node);
-            operations = new FailingOperations(new RoutedOperations(containers, cluster, others));
+            operations = new FailingOperations(new RoutedOperations(containers, cluster, others, Duration.ZERO));
             try {
                 broker = Broker.open(
                         riders,

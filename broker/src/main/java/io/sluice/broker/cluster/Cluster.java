@@ -14,7 +14,7 @@ public interface Cluster {
     /** Nodes that are alive, this one among them, by id. */
     List<ClusterNode> nodes();
 
-    /** Node that clients are to ask for what the container holds; null if none is known to serve it. */
+    /** Node that clients are to ask for what the container holds; null if none is known to serve it, or if that seems to be gone. */
     @Nullable
     ClusterNode ownerOf(int container);
 
@@ -42,6 +42,9 @@ public interface Cluster {
 
     /** The listener is not called any more, but for a change that is being told. */
     void offChange(Runnable listener);
+
+    /** Takes a node that refuses connections for gone, until it renews its lease again: clients are not sent there. */
+    default void consult(Refusals refusals) {}
 
     default boolean isSelf(ClusterNode node) {
         return node.id() == self().id();

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   served here      ─► loop of the container
  *   served elsewhere ─► {@code Peers.ask} ─► loop of the container there
- *   by no node now   ─► fails
+ *   by no node now   ─► waits a little for one, then fails
  * </pre>
  *
  * <p><b>Order.</b> Steps in one container that are asked for one after the other's answer follow each other. <b>Failure.</b> A {@link
  * io.sluice.store.segment.StoreException}: what the store says, or {@code NotOwner} where the owner is not known, or does not answer
  * in time. Of a step that failed so it is not known whether it was, or will be, carried out. Anything else is a defect. <b>Idempotence.</b>
- * Nothing is asked twice by itself; steps can be.
+ * A step is asked again by itself only of the next owner, when the one before has done nothing; all steps can be.
  */
 public interface ContainerOperations {
     /** Maximum size of a step or a result that may go to another node. */

@@ -13,7 +13,9 @@ import io.sluice.store.segment.StoreFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Steps in containers of all nodes: here where they are served here, else by the node that the cluster says owns them. */
@@ -21,18 +23,25 @@ public final class RoutedOperations implements ContainerOperations {
     /** Time for another node's answer: less than whoever changes a topic waits. */
     private static final Duration WAIT = Duration.ofSeconds(25);
 
+    /** Time for a container to have an owner again: longer than a node that dies, or hands it over, leaves it without one. */
+    public static final Duration OWNERLESS = Duration.ofSeconds(10);
+
+    private static final Duration PAUSE = Duration.ofMillis(50);
     private static final short VERSION = 0;
 
     private final Containers containers;
     private final LocalOperations here;
     private final Cluster cluster;
     private final Peers peers;
+    private final Duration ownerless;
 
-    public RoutedOperations(Containers containers, Cluster cluster, Peers peers) {
+    /** @param ownerless how long a step waits for a node that serves its container */
+    public RoutedOperations(Containers containers, Cluster cluster, Peers peers, Duration ownerless) {
         this.containers = containers;
         this.here = new LocalOperations(containers);
         this.cluster = cluster;
         this.peers = peers;
+        this.ownerless = ownerless;
     }
 
     @Override
@@ -58,12 +67,18 @@ public final class RoutedOperations implements ContainerOperations {
 
     @Override
     public <T extends @Nullable Object> CompletableFuture<T> ask(int container, ContainerStep<T> step) {
+        return ask(container, step, System.nanoTime() + ownerless.toNanos());
+    }
+
+    private <T extends @Nullable Object> CompletableFuture<T> ask(int container, ContainerStep<T> step, long deadline) {
         if (here.isServed(container)) {
             return here.ask(container, step);
         }
         ClusterNode owner = owner(container);
         if (owner == null) {
-            return LocalOperations.notServed(container, "container " + container + " is served by no node now");
+            return isLate(deadline)
+                    ? LocalOperations.notServed(container, "container " + container + " is served by no node now")
+                    : askLater(container, step, deadline);
         }
         byte[] question = StepFrames.question(container, step);
         if (question.length > Peers.MOST_BYTES) {
@@ -72,11 +87,31 @@ public final class RoutedOperations implements ContainerOperations {
         }
         return peers.ask(owner.id(), new PeerQuestion(PeerKinds.CHANGE_CONTAINER, VERSION, question), WAIT)
                 .handle((answer, why) -> {
-                    if (why != null) {
-                        throw new CompletionException(failure(container, why));
+                    if (why == null) {
+                        return CompletableFuture.completedFuture(StepFrames.read(step, answer));
                     }
-                    return StepFrames.read(step, answer);
-                });
+                    return isOfAnEarlierOwner(why) && !isLate(deadline)
+                            ? askLater(container, step, deadline)
+                            : CompletableFuture.<T>failedFuture(failure(container, why));
+                })
+                .thenCompose(Function.identity());
+    }
+
+    private static boolean isLate(long deadline) {
+        return System.nanoTime() - deadline >= 0;
+    }
+
+    /** Whether the node that was asked serves the container no more, or is no more, and has done nothing. */
+    private static boolean isOfAnEarlierOwner(Throwable why) {
+        PeerException known = PeerException.in(why);
+        return known != null && (known.reason() == Reason.NOT_OWNER || known.reason() == Reason.UNREACHABLE);
+    }
+
+    private <T extends @Nullable Object> CompletableFuture<T> askLater(
+            int container, ContainerStep<T> step, long deadline) {
+        Executor later = CompletableFuture.delayedExecutor(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+        return CompletableFuture.supplyAsync(() -> ask(container, step, deadline), later)
+                .thenCompose(Function.identity());
     }
 
     private static RuntimeException failure(int container, Throwable why) {

@@ -42,6 +42,7 @@ import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.StoreException;
 import io.sluice.store.segment.StoreFailure;
 import io.sluice.testing.ExpectedLog;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,6 +51,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -82,6 +84,10 @@ class ContainerOperationsTest {
     }
 
     private ContainerOperations operations(Where where) {
+        return operations(where, Duration.ZERO);
+    }
+
+    private ContainerOperations operations(Where where, Duration ownerless) {
         if (where == Where.HERE) {
             return new LocalOperations(containers);
         }
@@ -93,7 +99,7 @@ class ContainerOperationsTest {
                 StepGuard.NONE,
                 task -> Thread.ofVirtual().start(task));
         peers.start(2, handlers);
-        return new RoutedOperations(none, new OwnedByTwo(), peers.start(1, new PeerHandlers()));
+        return new RoutedOperations(none, new OwnedByTwo(), peers.start(1, new PeerHandlers()), ownerless);
     }
 
     private static final class OwnedByTwo implements Cluster {
@@ -321,6 +327,18 @@ class ContainerOperationsTest {
         containers.stop(FROM);
         assertThat(declined(operations.ask(FROM, new IsLeaving(7)))).isInstanceOf(StoreFailure.NotOwner.class);
         done(operations.ask(TO, new CreateSegments(List.of(partition(7)))));
+    }
+
+    @Test
+    void waitsForTheNextOwnerOfAContainer() {
+        ContainerOperations operations = operations(Where.ELSEWHERE, Duration.ofMinutes(1));
+        containers.stop(FROM);
+        CompletableFuture<Boolean> create = operations.ask(FROM, new CreateSegments(List.of(partition(7))));
+        done(operations.ask(TO, new CreateSegments(List.of(partition(8)))));
+        assertThat(create).isNotDone();
+        containers.start(FROM);
+        assertThat(done(create)).isTrue();
+        assertThat(info(FROM, 7)).isNotNull();
     }
 
     @ParameterizedTest

@@ -170,6 +170,16 @@ public final class LiveNodes implements AutoCloseable {
         return Duration.ofNanos(least);
     }
 
+    /**
+     * Whether this process has heard nothing of a node that it knows since then.
+     *
+     * @param since in time of {@link LeaseClock#nanos}
+     */
+    public boolean isQuietSince(String node, long since) {
+        Seen found = seen.get(node);
+        return found != null && since - found.sinceNanos > 0;
+    }
+
     /** Nodes that are alive, by id. */
     public List<Node> alive() {
         return alive(seen);

@@ -99,6 +99,21 @@ class NodeLeaseTest {
     }
 
     @Test
+    void aNodeIsQuietUntilItsNextWriteIsSeen() throws Exception {
+        NodeLease one = register(ONE);
+        seen.look();
+        assertThat(seen.isQuietSince("node-1", nanos)).as("heard of now").isFalse();
+        assertThat(seen.isQuietSince("node-2", nanos)).as("not known").isFalse();
+        pass(Duration.ofMillis(10));
+        long refused = nanos;
+        assertThat(seen.isQuietSince("node-1", refused)).isTrue();
+        pass(Duration.ofMillis(10));
+        one.renew();
+        seen.look();
+        assertThat(seen.isQuietSince("node-1", refused)).isFalse();
+    }
+
+    @Test
     void aWriteThatWasNotToldOfIsFoundBeforeTheNodeIsCalledDead() throws Exception {
         try (var deaf = new LiveNodes(new DeafMetadata(metadata), clock, () -> {})) {
             NodeLease one = register(ONE);

@@ -3,6 +3,7 @@ package io.sluice.server.membership;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
+import io.sluice.broker.cluster.Refusals;
 import io.sluice.server.containers.ServedContainers;
 import io.sluice.store.cluster.LeaseClock;
 import io.sluice.store.cluster.Leases;
@@ -23,6 +24,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -72,6 +74,7 @@ public final class Membership implements Cluster, AutoCloseable {
     private volatile Assignment assignment = Assignment.NONE;
     private volatile List<ClusterNode> members = List.of();
     private volatile @Nullable ServedContainers containers;
+    private volatile Refusals refusals = node -> OptionalLong.empty();
     private @Nullable LoadOfContainers load;
     private @Nullable StoreLayout layout;
     private long turnAt;
@@ -384,7 +387,22 @@ public final class Membership implements Cluster, AutoCloseable {
             return null;
         }
         ContainerOwners.Owner owner = owners.of(container);
-        return owner == null || !owner.serving() ? null : alive(owner.process());
+        if (owner == null || !owner.serving() || seemsGone(owner.process())) {
+            return null;
+        }
+        return alive(owner.process());
+    }
+
+    @Override
+    public void consult(Refusals told) {
+        refusals = told;
+    }
+
+    /** Whether it refuses connections, and has not renewed its lease since. */
+    private boolean seemsGone(NodeIdentity process) {
+        ClusterNode node = alive(process);
+        OptionalLong refusedAt = node == null || isSelf(node) ? OptionalLong.empty() : refusals.refusedAt(node.id());
+        return refusedAt.isPresent() && nodes.isQuietSince(process.nodeId(), refusedAt.getAsLong());
     }
 
     private @Nullable ClusterNode alive(NodeIdentity process) {

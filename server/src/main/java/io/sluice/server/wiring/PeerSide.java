@@ -21,6 +21,7 @@ import io.sluice.store.segment.Containers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,6 +93,13 @@ final class PeerSide implements AutoCloseable {
         }
     }
 
+    private static void stayConnected(PeerNetwork network, Cluster cluster) {
+        network.stayConnected(cluster.nodes().stream()
+                .filter(each -> !cluster.isSelf(each))
+                .map(ClusterNode::id)
+                .collect(Collectors.toSet()));
+    }
+
     private @Nullable Endpoint address(int node) {
         for (ClusterNode each : cluster.nodes()) {
             if (each.id() == node) {
@@ -108,7 +116,9 @@ final class PeerSide implements AutoCloseable {
 
     /** Operations in the containers of all nodes. */
     ContainerOperations operations(Containers here) {
-        return network == null ? new LocalOperations(here) : new RoutedOperations(here, cluster, network);
+        return network == null
+                ? new LocalOperations(here)
+                : new RoutedOperations(here, cluster, network, RoutedOperations.OWNERLESS);
     }
 
     /** Handlers of what others ask, to be registered before it listens. */
@@ -123,6 +133,10 @@ final class PeerSide implements AutoCloseable {
         }
         try {
             int port = network.listen(config.host(), config.port());
+            PeerNetwork connected = network;
+            cluster.onChange(() -> stayConnected(connected, cluster));
+            stayConnected(connected, cluster);
+            cluster.consult(connected);
             cluster.advertise(
                     ClusterNode.INTERNAL,
                     new Endpoint(

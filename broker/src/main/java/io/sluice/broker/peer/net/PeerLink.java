@@ -12,6 +12,7 @@ import io.sluice.broker.peer.PeerAddresses;
 import io.sluice.broker.peer.PeerException.Reason;
 import io.sluice.broker.peer.PeerIdentity;
 import io.sluice.broker.peer.PeerQuestion;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -20,6 +21,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -62,6 +64,9 @@ final class PeerLink {
     private long failedAt;
     private @Nullable String failure;
     private String logged = "";
+    private boolean stays;
+
+    private volatile @Nullable Long refusedAt;
 
     /**
      * Parts that all links share.
@@ -164,6 +169,27 @@ final class PeerLink {
         }
     }
 
+    /** Any thread. */
+    void stayConnected(boolean stay) {
+        onLoop(() -> {
+            stays = stay;
+            followAddress();
+            connectToStay();
+        });
+    }
+
+    private void connectToStay() {
+        if (stays && !closed && channel == null && !resolving) {
+            connect();
+        }
+    }
+
+    /** See {@link io.sluice.broker.cluster.Refusals#refusedAt}. */
+    OptionalLong refusedAt() {
+        Long at = refusedAt;
+        return at == null ? OptionalLong.empty() : OptionalLong.of(at);
+    }
+
     private void connect() {
         Endpoint to = setup.addresses().of(node);
         if (to == null) {
@@ -185,7 +211,7 @@ final class PeerLink {
 
     private void connect(Endpoint to, InetSocketAddress address) {
         resolving = false;
-        if (closed || waiting.isEmpty()) {
+        if (closed || waiting.isEmpty() && !stays) {
             return;
         }
         if (address.isUnresolved()) {
@@ -209,15 +235,26 @@ final class PeerLink {
         channel = connection;
         connecting.addListener(done -> {
             if (!done.isSuccess()) {
+                if (isRefusal(done.cause())) {
+                    refusedAt = System.nanoTime();
+                }
                 lost(connection, "node " + node + " cannot be reached at " + to + ": " + reason(done.cause()));
             }
         });
+    }
+
+    /** Whether the other machine is there and said that nothing listens at the address. */
+    private static boolean isRefusal(Throwable why) {
+        return why instanceof ConnectException && reason(why).contains("Connection refused");
     }
 
     private void failedToConnect(String why) {
         failure = why;
         failedAt = System.nanoTime();
         failWaiting(Reason.UNREACHABLE, why);
+        if (stays) {
+            loop.schedule(this::connectToStay, PAUSE_NANOS, TimeUnit.NANOSECONDS);
+        }
     }
 
     private static String reason(Throwable why) {
@@ -237,6 +274,7 @@ final class PeerLink {
         }
         ready = true;
         failure = null;
+        refusedAt = null;
         logged = "";
         for (Ask next = waiting.poll(); next != null; next = waiting.poll()) {
             send(next);
@@ -310,6 +348,7 @@ final class PeerLink {
         broken.forEach(ask -> ask.fail(Reason.CONNECTION_LOST, why));
         if (wasReady) {
             failWaiting(Reason.UNREACHABLE, why);
+            connectToStay();
         } else {
             failedToConnect(why);
         }

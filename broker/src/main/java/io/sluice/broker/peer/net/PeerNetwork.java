@@ -21,6 +21,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.sluice.broker.cluster.Refusals;
 import io.sluice.broker.peer.PeerAddresses;
 import io.sluice.broker.peer.PeerHandlers;
 import io.sluice.broker.peer.PeerIdentity;
@@ -30,6 +31,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +46,7 @@ import java.util.concurrent.TimeUnit;
  *   network.ask(2, question, timeout)
  * </pre>
  */
-public final class PeerNetwork implements Peers, AutoCloseable {
+public final class PeerNetwork implements Peers, Refusals, AutoCloseable {
     private static final int BACKLOG = 256;
     private static final long CLOSE_MILLIS = 1_500;
 
@@ -129,8 +132,23 @@ public final class PeerNetwork implements Peers, AutoCloseable {
     @Override
     public CompletableFuture<byte[]> ask(int node, PeerQuestion question, Duration timeout) {
         Duration wait = timeout.compareTo(MOST_WAIT) < 0 ? timeout : MOST_WAIT;
-        return links.computeIfAbsent(node, id -> new PeerLink(id, asking, threads.next()))
-                .ask(question, wait);
+        return link(node).ask(question, wait);
+    }
+
+    /** Stays connected to these nodes from now on, and tries again every 100 ms where it is not; so {@link #refusedAt} is known of them. */
+    public void stayConnected(Set<Integer> nodes) {
+        nodes.forEach(this::link);
+        links.forEach((node, link) -> link.stayConnected(nodes.contains(node)));
+    }
+
+    @Override
+    public OptionalLong refusedAt(int node) {
+        PeerLink link = links.get(node);
+        return link == null ? OptionalLong.empty() : link.refusedAt();
+    }
+
+    private PeerLink link(int node) {
+        return links.computeIfAbsent(node, id -> new PeerLink(id, asking, threads.next()));
     }
 
     /** Bytes of others' questions that are not answered, and of answers that are not sent. */

@@ -4,6 +4,7 @@ import static io.sluice.broker.peer.net.TestPeers.LONG;
 import static io.sluice.broker.peer.net.TestPeers.question;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.peer.PeerException;
 import io.sluice.broker.peer.PeerException.Reason;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -383,6 +385,44 @@ class PeerNetworkTest {
                 assertThat(never.poll(10, TimeUnit.MILLISECONDS)).isNull();
             }
             assertThat(condition.holds()).isTrue();
+        }
+    }
+
+    @Test
+    void tellsWhereNothingListensAnyMore() {
+        try (TestPeers peers = new TestPeers()) {
+            PeerNetwork one = peers.start(1, handlers());
+            peers.start(2, handlers());
+            one.stayConnected(Set.of(2));
+            assertEcho(one, 2, "there");
+            assertThat(one.refusedAt(2)).isEmpty();
+
+            long before = System.nanoTime();
+            peers.stop(2);
+            await().until(() -> one.refusedAt(2).isPresent());
+            assertThat(one.refusedAt(2).orElseThrow() - before).isPositive();
+            long first = one.refusedAt(2).orElseThrow();
+            await().until(() -> one.refusedAt(2).orElseThrow() != first);
+
+            peers.start(2, handlers());
+            one.stayConnected(Set.of(2));
+            await().until(() -> one.refusedAt(2).isEmpty());
+            assertThat(one.refusedAt(3)).isEmpty();
+        }
+    }
+
+    @Test
+    void aNodeThatDoesNotAnswerHasRefusedNothing() throws Exception {
+        try (TestPeers peers = new TestPeers(SMALL);
+                ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            PeerNetwork one = peers.start(1, handlers());
+            peers.address(2, silent.getLocalPort());
+            one.stayConnected(Set.of(2));
+            try (Socket connection = silent.accept()) {
+                assertThat(connection.getInputStream().read()).isNotNegative();
+            }
+            silent.accept().close();
+            assertThat(one.refusedAt(2)).isEmpty();
         }
     }
 }
