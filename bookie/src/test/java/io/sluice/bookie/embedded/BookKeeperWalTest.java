@@ -55,7 +55,7 @@ final class BookKeeperWalTest extends WalContract {
     }
 
     @Override
-    protected WalStore connect() {
+    protected BookKeeperWalStore connect() {
         return new BookKeeperWalStore(
                 bookie.embedded().clients(), metadata, LedgerSettings.STANDALONE, clusterId, "node");
     }
@@ -90,6 +90,21 @@ final class BookKeeperWalTest extends WalContract {
             for (CompletableFuture<WalException> outcome : outcomes) {
                 assertThat(outcome.get(30, TimeUnit.SECONDS)).isInstanceOf(WalException.Fenced.class);
             }
+        }
+    }
+
+    @Test
+    void aPreviewReadsTheLogAndLetsItsOwnerGoOn() throws Exception {
+        try (BookKeeperWalStore one = connect();
+                BookKeeperWalStore two = connect()) {
+            assertThat(two.preview(3)).isZero();
+            LedgerWriter ledger = one.open(3).startLedger();
+            assertThat(two.preview(3)).isZero();
+            for (int i = 0; i < 120; i++) {
+                assertThat(append(ledger)).isNull();
+            }
+            assertThat(two.preview(3)).isEqualTo(100);
+            assertThat(append(ledger)).isNull();
         }
     }
 

@@ -18,6 +18,7 @@ import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
 import io.sluice.store.membership.NodeLease;
+import io.sluice.store.wal.WalException;
 import io.sluice.store.wal.WalStore;
 import io.sluice.store.wal.bookkeeper.BookKeeperClients;
 import io.sluice.store.wal.bookkeeper.BookKeeperSettings;
@@ -45,6 +46,11 @@ final class ClusterFoundation implements Foundation {
 
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
+    /** Time for a {@link #preview}; a node starts without it, too. */
+    private static final Duration PREVIEW = Duration.ofSeconds(5);
+
+    private static final int PREVIEWED = 16;
+
     private final Closing closing = new Closing();
     private final CompletableFuture<String> broken = new CompletableFuture<>();
     private final ServerConfig config;
@@ -52,8 +58,9 @@ final class ClusterFoundation implements Foundation {
     private final ObjectStore objects;
     private final PulsarMetadata metadata;
     private final StoreLayout layout;
-    private final WalStore logs;
+    private final BookKeeperWalStore logs;
     private final Membership membership;
+    private final Thread preview;
 
     /** @param ownBookie runs in this process, and is there before the node looks for bookies; null for none */
     ClusterFoundation(
@@ -88,9 +95,21 @@ final class ClusterFoundation implements Foundation {
                     node.nodeId()));
             membership = closing.add(join());
             membership.broken().thenAccept(broken::complete);
+            preview = Thread.ofVirtual().name("preview").start(this::preview);
         } catch (Throwable e) {
             closing.close();
             throw e;
+        }
+    }
+
+    /** Looks at the logs that may come here, before this node says that they may. */
+    private void preview() {
+        try {
+            for (int container : layout.containers().stream().limit(PREVIEWED).toList()) {
+                logs.preview(container);
+            }
+        } catch (IOException | WalException | RuntimeException e) {
+            log.info("The logs of the store cannot be read by this node now: {}", e.getMessage());
         }
     }
 
@@ -162,6 +181,13 @@ final class ClusterFoundation implements Foundation {
 
     @Override
     public void started() {
+        try {
+            if (!preview.join(PREVIEW)) {
+                log.info("The logs of the store have not been read within {}", PREVIEW);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         membership.up();
     }
 

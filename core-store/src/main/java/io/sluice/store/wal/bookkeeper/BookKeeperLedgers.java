@@ -163,6 +163,17 @@ final class BookKeeperLedgers {
                 .execute();
     }
 
+    /** Opens a ledger that another process may be writing, which goes on; up to what it has confirmed. */
+    CompletableFuture<ReadHandle> look(long ledgerId) {
+        return clients.creating()
+                .newOpenLedgerOp()
+                .withLedgerId(ledgerId)
+                .withRecovery(false)
+                .withDigestType(settings.digest().type())
+                .withPassword(cluster)
+                .execute();
+    }
+
     /** @param last included */
     CompletableFuture<LedgerEntries> read(ReadHandle fenced, long first, long last) {
         return clients.reads().read(fenced, cluster, first, last);
