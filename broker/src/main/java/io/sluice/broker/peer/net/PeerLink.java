@@ -44,6 +44,9 @@ final class PeerLink {
     /** After a failure to connect, questions fail at once for so long. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** Until a connection is made again to stay, where the machine does not answer, or the node will not have this one. */
+    private static final long LONG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private static final String STOPS = "this node stops";
 
     private final int node;
@@ -253,7 +256,8 @@ final class PeerLink {
         failedAt = System.nanoTime();
         failWaiting(Reason.UNREACHABLE, why);
         if (stays) {
-            loop.schedule(this::connectToStay, PAUSE_NANOS, TimeUnit.NANOSECONDS);
+            loop.schedule(
+                    this::connectToStay, refusedAt == null ? LONG_PAUSE_NANOS : PAUSE_NANOS, TimeUnit.NANOSECONDS);
         }
     }
 

@@ -135,7 +135,7 @@ public final class PeerNetwork implements Peers, Refusals, AutoCloseable {
         return link(node).ask(question, wait);
     }
 
-    /** Stays connected to these nodes from now on, and tries again every 100 ms where it is not; so {@link #refusedAt} is known of them. */
+    /** Stays connected to these nodes from now on, and tries again where it is not, every 100 ms where it is refused; so {@link #refusedAt} is known of them. */
     public void stayConnected(Set<Integer> nodes) {
         nodes.forEach(this::link);
         links.forEach((node, link) -> link.stayConnected(nodes.contains(node)));
