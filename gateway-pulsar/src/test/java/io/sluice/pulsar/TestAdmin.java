@@ -11,6 +11,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +20,7 @@ import org.apache.pulsar.client.admin.PulsarAdmin;
 /** The admin interface of a {@link TestGateway}, and Pulsar's admin client for it. */
 final class TestAdmin implements AutoCloseable {
     private static final int SOON = 10;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Vertx vertx = Vertx.vertx();
     private final Router router = Router.router(vertx);
@@ -32,11 +34,20 @@ final class TestAdmin implements AutoCloseable {
 
     /** @param binary port of the gateway */
     TestAdmin(PulsarGateway gateway, int binary) throws Exception {
+        this(gateway, binary, PATIENCE);
+    }
+
+    /**
+     * @param binary port of the gateway
+     * @param patience how long a request waits for a node that serves what it is about
+     */
+    TestAdmin(PulsarGateway gateway, int binary, Duration patience) throws Exception {
         rights = new PulsarAdminApi(
                         gateway.services(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         new InetSocketAddress("127.0.0.1", binary),
-                        () -> null)
+                        () -> null,
+                        patience)
                 .mount(router);
         HttpServer http = vertx.createHttpServer()
                 .requestHandler(router)

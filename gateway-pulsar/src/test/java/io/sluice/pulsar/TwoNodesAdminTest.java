@@ -7,11 +7,15 @@ import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.topic.TopicName;
 import io.vertx.core.json.JsonArray;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.pulsar.client.admin.PulsarAdmin;
 import org.apache.pulsar.client.admin.PulsarAdminException;
 import org.apache.pulsar.client.api.Consumer;
@@ -168,21 +172,48 @@ class TwoNodesAdminTest {
                 .isEmpty();
     }
 
+    private static final List<String> ABOUT_PLAIN0 = List.of(
+            "/admin/v2/persistent/public/default/plain0/stats", "/lookup/v2/topic/persistent/public/default/plain0");
+
     @Test
     void whatNobodyServesIsNotAnsweredByAnyNode() throws Exception {
-        int owner = both.ownerOf("plain0");
         both.nodes.stop(both.containerOf("plain0"));
         for (int node = 1; node <= 2; node++) {
-            assertThat(admin(node)
-                            .ask("GET", "/admin/v2/persistent/public/default/plain0/stats")
-                            .statusCode())
-                    .isEqualTo(503);
-            assertThat(admin(node)
-                            .ask("GET", "/lookup/v2/topic/persistent/public/default/plain0")
-                            .statusCode())
-                    .isEqualTo(503);
+            try (TestAdmin impatient = new TestAdmin(both.gateway(node), both.port(node), Duration.ZERO)) {
+                for (String path : ABOUT_PLAIN0) {
+                    assertThat(impatient.ask("GET", path).statusCode()).isEqualTo(503);
+                }
+            }
         }
+    }
+
+    /** As a container that goes from one node to another. */
+    @Test
+    void whatNobodyServesForAMomentIsWaitedFor() throws Exception {
+        int owner = both.ownerOf("plain0");
+        both.nodes.stop(both.containerOf("plain0"));
+        List<CompletableFuture<Integer>> answers = new ArrayList<>();
+        for (String path : ABOUT_PLAIN0) {
+            answers.add(statusOf(owner, path));
+        }
+        answers.add(statusOf(TwoGateways.other(owner), ABOUT_PLAIN0.getFirst()));
+        assertThatThrownBy(() -> CompletableFuture.anyOf(answers.toArray(CompletableFuture[]::new))
+                        .get(300, TimeUnit.MILLISECONDS))
+                .isInstanceOf(TimeoutException.class);
         both.nodes.serve(both.containerOf("plain0"), owner);
+        assertThat(answers.stream().map(CompletableFuture::join)).containsExactly(200, 200, 307);
+    }
+
+    private CompletableFuture<Integer> statusOf(int node, String path) {
+        CompletableFuture<Integer> status = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> {
+            try {
+                status.complete(admin(node).ask("GET", path).statusCode());
+            } catch (Exception e) {
+                status.completeExceptionally(e);
+            }
+        });
+        return status;
     }
 
     @Test

@@ -103,6 +103,31 @@ class TwoNodesTest {
         }
     }
 
+    /** Go's client gives up where it is told to look up again. */
+    @Test
+    void aTopicThatIsMadeByUseIsWhereEveryNodeSays() throws Exception {
+        Set<Integer> used = new TreeSet<>();
+        for (int i = 0; i < 12; i++) {
+            String topic = TopicName.ofDefault("used" + i).toString();
+            int port = lookUp(first, topic);
+            assertThat(lookUp(second, topic)).isEqualTo(port);
+            try (RawClient client = RawClient.connect(port)) {
+                client.write(Commands.newProducer(topic, 1, 1, "p", Map.of(), false));
+                client.expect(BaseCommand.Type.PRODUCER_SUCCESS);
+            }
+            used.add(port);
+        }
+        assertThat(used).containsExactlyInAnyOrder(first, second);
+    }
+
+    private static int lookUp(int port, String topic) throws IOException {
+        try (RawClient client = RawClient.connect(port)) {
+            client.write(Commands.newLookup(topic, false, 1));
+            var answer = client.expect(BaseCommand.Type.LOOKUP_RESPONSE).getLookupTopicResponse();
+            return URI.create(answer.getBrokerServiceUrl()).getPort();
+        }
+    }
+
     @Test
     void clientsOfANodeThatIsCutOffGoToTheOther() throws Exception {
         String topic = both.ownerOf("plain0") == 1 ? "plain0" : "plain1";

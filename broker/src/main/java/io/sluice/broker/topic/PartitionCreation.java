@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 
 /**
  * Creates the partitions of new topics and of those that grow: the topic's record names them before anything is made, so that what a
@@ -44,9 +45,12 @@ final class PartitionCreation {
         this.tryFinish = tryFinish;
     }
 
-    /** @param topic a new one, without partitions */
-    Topic create(Topic topic, int count) throws TopicException, IOException {
-        Topic placed = place(topic, count);
+    /**
+     * @param topic a new one, without partitions
+     * @param near containers that are preferred where there are any
+     */
+    Topic create(Topic topic, int count, IntPredicate near) throws TopicException, IOException {
+        Topic placed = place(topic, count, near);
         // What is made on use needs no intent: there is nothing to undo.
         Stored first = put(
                 placed,
@@ -67,7 +71,7 @@ final class PartitionCreation {
     Topic add(Stored stored, int total, Making allowed) throws TopicException, IOException {
         Topic topic = stored.record().topic();
         int now = topic.partitions().size();
-        Topic placed = place(topic, total - now);
+        Topic placed = place(topic, total - now, container -> false);
         // Before the subscriptions are looked at: see TopicGrowth.
         Stored intent = put(placed, new TopicRecord(placed, now, false), now, stored.version());
         return make(intent, () -> {
@@ -81,13 +85,13 @@ final class PartitionCreation {
     }
 
     /** The topic with so many partitions more. */
-    private Topic place(Topic topic, int more) throws TopicException, IOException {
+    private Topic place(Topic topic, int more, IntPredicate near) throws TopicException, IOException {
         int level = durability.ready(topic);
         long firstSegment = segmentIds.reserve(more);
         return topic.withPartitions(
                 topic.isElastic()
-                        ? placer.placeTogether(topic.id(), topic.partitions(), more, firstSegment, level)
-                        : placer.place(topic.id(), topic.partitions(), more, firstSegment, level));
+                        ? placer.placeTogether(topic.id(), topic.partitions(), more, firstSegment, level, near)
+                        : placer.place(topic.id(), topic.partitions(), more, firstSegment, level, near));
     }
 
     /** @param existing partitions that the topic has if this fails */

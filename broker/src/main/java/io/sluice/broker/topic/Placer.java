@@ -60,13 +60,16 @@ final class Placer {
      * Places {@code count} partitions more in one container, and counts it once: most of them may never be made.
      *
      * @param level of durability of the containers
+     * @param near containers of the level that are preferred where there are any
      * @return the existing ones and the new ones
      * @throws TopicException UNAVAILABLE if no container is served
      */
     synchronized List<Placement> placeTogether(
-            UUID topic, List<Placement> existing, int count, long firstSegment, int level) throws TopicException {
-        int container =
-                place(topic, List.of(), 1, firstSegment, level).getFirst().container();
+            UUID topic, List<Placement> existing, int count, long firstSegment, int level, IntPredicate near)
+            throws TopicException {
+        int container = place(topic, List.of(), 1, firstSegment, level, near)
+                .getFirst()
+                .container();
         List<Placement> placed = new ArrayList<>(existing);
         for (int i = 0; i < count; i++) {
             placed.add(new Placement(container, firstSegment + i));
@@ -79,12 +82,14 @@ final class Placer {
      *
      * @param existing the topic's partitions so far
      * @param level of durability of the containers
+     * @param near containers of the level that are preferred where there are any
      * @return the existing ones and the new ones
      * @throws TopicException UNAVAILABLE if no container is served
      */
-    synchronized List<Placement> place(UUID topic, List<Placement> existing, int count, long firstSegment, int level)
+    synchronized List<Placement> place(
+            UUID topic, List<Placement> existing, int count, long firstSegment, int level, IntPredicate near)
             throws TopicException {
-        List<Integer> serving = serving(level);
+        List<Integer> serving = preferred(serving(level), near);
         List<Placement> placed = new ArrayList<>(existing);
         set(topic, existing);
         for (int i = 0; i < count; i++) {
@@ -95,6 +100,11 @@ final class Placer {
         List<Placement> all = List.copyOf(placed);
         byTopic.put(topic, all);
         return all;
+    }
+
+    private static List<Integer> preferred(List<Integer> serving, IntPredicate near) {
+        List<Integer> nearby = serving.stream().filter(near::test).toList();
+        return nearby.isEmpty() ? serving : nearby;
     }
 
     /** The container of the level with the fewest partitions. */

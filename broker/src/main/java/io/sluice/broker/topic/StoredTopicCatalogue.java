@@ -19,6 +19,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -30,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * or finish what a crash cut short.
  */
 public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable {
+    private static final IntPredicate ANYWHERE = container -> false;
+
     private final TopicStore store;
     private final SchemaRecords schemas;
     private final Sources sources;
@@ -383,13 +386,29 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             if (settled(name) != null) {
                 throw new TopicException(Reason.ALREADY_EXISTS, "topic " + name + " exists");
             }
-            return createNew(name, new Shape(partitions, partitioned, internal, settings));
+            return createNew(name, new Shape(partitions, partitioned, internal, settings, ANYWHERE));
         });
     }
 
     @Override
     public CompletableFuture<Topic> getOrCreate(
             TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings) {
+        return getOrCreate(name, new Shape(partitions, partitioned, internal, settings, ANYWHERE));
+    }
+
+    @Override
+    public CompletableFuture<Topic> getOrCreateNear(
+            TopicName name, int partitions, boolean partitioned, IntPredicate near) {
+        return getOrCreate(name, new Shape(partitions, partitioned, false, Map.of(), near));
+    }
+
+    @Override
+    public List<Integer> containersFor(TopicName name) {
+        return durability.homes(name);
+    }
+
+    private CompletableFuture<Topic> getOrCreate(TopicName name, Shape shape) {
+        boolean internal = shape.internal();
         Topic known = find(name);
         if (known != null && (internal || !known.internal())) {
             return CompletableFuture.completedFuture(known);
@@ -400,7 +419,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 if (scalable.has(name)) {
                     throw isScalable(name);
                 }
-                return createNew(name, new Shape(partitions, partitioned, internal, settings));
+                return createNew(name, shape);
             }
             Topic topic = found.record().topic();
             if (topic.internal() && !internal) {
@@ -410,7 +429,9 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         });
     }
 
-    private record Shape(int partitions, boolean partitioned, boolean internal, Map<String, String> settings) {}
+    /** @param near containers that are preferred where there are any */
+    private record Shape(
+            int partitions, boolean partitioned, boolean internal, Map<String, String> settings, IntPredicate near) {}
 
     private static TopicException reserved(TopicName name) {
         return new TopicException(
@@ -439,7 +460,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 shape.settings(),
                 shape.internal(),
                 sources.clock().getAsLong());
-        return partitions.create(topic, shape.partitions());
+        return partitions.create(topic, shape.partitions(), shape.near());
     }
 
     /** @param names asked each time */

@@ -1,9 +1,11 @@
 package io.sluice.broker.topic;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +59,17 @@ public interface TopicCatalogue {
     /** @param settings of a topic that is created */
     CompletableFuture<Topic> getOrCreate(
             TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings);
+
+    /**
+     * As {@link #getOrCreate}, for a client that is connected to some node.
+     *
+     * @param near containers that the partitions of a topic that is created are in, where there are any such of its level of durability
+     */
+    CompletableFuture<Topic> getOrCreateNear(
+            TopicName name, int partitions, boolean partitioned, IntPredicate near);
+
+    /** Containers for a topic of this name that is created without settings of its own; none if they are still to be made. */
+    List<Integer> containersFor(TopicName name);
 
     /**
      * Adds partitions up to {@code total}; fewer than there are is refused. The new ones have the durable subscriptions of the others, from

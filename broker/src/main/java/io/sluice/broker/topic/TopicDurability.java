@@ -62,6 +62,12 @@ public final class TopicDurability {
                 .toList();
     }
 
+    /** Containers in which a topic of this name belongs if nothing is set for itself; none if they are still to be made. */
+    List<Integer> homes(TopicName name) {
+        Integer ofNamespace = namespaces.of(name);
+        return containers.staying(containers.levelHere(ofNamespace == null ? ofServer : ofNamespace));
+    }
+
     /** Gives the level of the containers for the topic, of which there is at least one now; blocks. */
     int ready(Topic topic) throws TopicException {
         int level = levelHere(topic);

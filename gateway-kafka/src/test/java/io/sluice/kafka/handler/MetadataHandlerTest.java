@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
 import org.apache.kafka.common.message.MetadataResponseData;
@@ -139,6 +140,17 @@ class MetadataHandlerTest {
         @Override
         public CompletableFuture<Topic> create(
                 TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletableFuture<Topic> getOrCreateNear(
+                TopicName name, int partitions, boolean partitioned, IntPredicate near) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<Integer> containersFor(TopicName name) {
             throw new UnsupportedOperationException();
         }
 

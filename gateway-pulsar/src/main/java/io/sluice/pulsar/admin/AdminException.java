@@ -12,11 +12,17 @@ final class AdminException extends Exception {
 
     private final int status;
     private final @Nullable String url;
+    private final boolean moved;
 
     AdminException(int status, String reason) {
+        this(status, reason, null, false);
+    }
+
+    private AdminException(int status, String reason, @Nullable String url, boolean moved) {
         super(reason, null, false, false);
         this.status = status;
-        this.url = null;
+        this.url = url;
+        this.moved = moved;
     }
 
     static AdminException of(TopicException why) {
@@ -29,13 +35,16 @@ final class AdminException extends Exception {
 
     /** The node at this URL, without a path, can answer the request. */
     static AdminException answeredBy(String url) {
-        return new AdminException(url);
+        return new AdminException(TEMPORARY_REDIRECT, "another node serves it", url, false);
     }
 
-    private AdminException(String url) {
-        super("another node serves it", null, false, false);
-        this.status = TEMPORARY_REDIRECT;
-        this.url = url;
+    /** The node that was asked has given it away meanwhile, and has done nothing. */
+    static AdminException moved(String reason) {
+        return new AdminException(503, reason, null, true);
+    }
+
+    boolean isMoved() {
+        return moved;
     }
 
     /** Null unless another node is to be asked. */

@@ -25,9 +25,11 @@ import org.jspecify.annotations.Nullable;
 /** From the names in requests to topics and their logs, with the errors the admin client expects. */
 final class AdminTopics {
     private final GatewayServices services;
+    private final ServingWait serving;
 
-    AdminTopics(GatewayServices services) {
+    AdminTopics(GatewayServices services, ServingWait serving) {
         this.services = services;
+        this.serving = serving;
     }
 
     GatewayServices services() {
@@ -92,10 +94,15 @@ final class AdminTopics {
      * @param partition -1 for a non-partitioned topic
      */
     Part only(Topic topic, int partition) throws AdminException {
-        if (services.topics().servingNow(topic.name(), Math.max(0, partition)) instanceof Serving.Elsewhere e) {
+        if (served(topic, partition) instanceof Serving.Elsewhere e) {
             throw AdminException.answeredBy(httpOf(e.node(), topic));
         }
         return part(topic, partition);
+    }
+
+    /** Where the partition is served, as soon as any node does, for a time. */
+    private Serving served(Topic topic, int partition) throws AdminException {
+        return serving.until(() -> services.topics().servingNow(topic.name(), Math.max(0, partition)));
     }
 
     /** Sends the request on, if another node answers for the transactions of the coordinator. */
@@ -139,6 +146,13 @@ final class AdminTopics {
     <T> List<T> each(TopicRequest r, Here<T> here, Elsewhere<T> elsewhere) throws AdminException {
         return switch (r.found()) {
             case Found.Missing m -> throw notFound(r.name());
+            case Found.There there -> each(r, there, here, elsewhere);
+        };
+    }
+
+    /** As {@link #each}, of what is there by now. */
+    <T> List<T> each(TopicRequest r, Found.There there, Here<T> here, Elsewhere<T> elsewhere) throws AdminException {
+        return switch (there) {
             case Found.Partition p -> List.of(here.with(only(p.topic(), p.partition())));
             case Found.Partitioned p -> each(r, p.topic(), here, elsewhere);
         };
@@ -148,14 +162,26 @@ final class AdminTopics {
     <T> List<T> each(TopicRequest r, Topic topic, Here<T> here, Elsewhere<T> elsewhere) throws AdminException {
         List<T> all = new ArrayList<>(topic.partitions().size());
         for (int p = 0; p < topic.partitions().size(); p++) {
-            int partition = topic.partitioned() ? p : -1;
-            if (services.topics().servingNow(topic.name(), p) instanceof Serving.Elsewhere e) {
-                all.add(elsewhere.ask(new OtherNode(httpOf(e.node(), topic), r.request(), topic.name(), partition)));
-            } else {
-                all.add(here.with(part(topic, partition)));
-            }
+            all.add(one(r, topic, topic.partitioned() ? p : -1, here, elsewhere));
         }
         return all;
+    }
+
+    /** A node that has given the partition away meanwhile has done nothing, so another one is asked. */
+    private <T> T one(TopicRequest r, Topic topic, int partition, Here<T> here, Elsewhere<T> elsewhere)
+            throws AdminException {
+        long begun = System.nanoTime();
+        while (served(topic, partition) instanceof Serving.Elsewhere e) {
+            try {
+                return elsewhere.ask(new OtherNode(httpOf(e.node(), topic), r.request(), topic.name(), partition));
+            } catch (AdminException why) {
+                if (!why.isMoved() || serving.isOver(begun)) {
+                    throw why;
+                }
+                ServingWait.pause();
+            }
+        }
+        return here.with(part(topic, partition));
     }
 
     /** Makes the topic, as clients make it by using it, if there is none of that name and that is allowed. */
@@ -171,25 +197,6 @@ final class AdminTopics {
     Topic create(PulsarNames.Parsed name) throws AdminException {
         int n = services.topics().defaultPartitions();
         return await(services.catalogue().getOrCreate(name.topic(), Math.max(1, n), n > 0, false));
-    }
-
-    /** Every partition the name stands for; all are to be here. */
-    List<Part> parts(Found.There there) throws AdminException {
-        return switch (there) {
-            case Found.Partition p -> List.of(only(p.topic(), p.partition()));
-            case Found.Partitioned p -> all(p.topic());
-        };
-    }
-
-    List<Part> all(Topic topic) throws AdminException {
-        if (!topic.partitioned()) {
-            return List.of(part(topic, -1));
-        }
-        List<Part> parts = new ArrayList<>();
-        for (int i = 0; i < topic.partitions().size(); i++) {
-            parts.add(part(topic, i));
-        }
-        return parts;
     }
 
     /** Something done with a topic as it is. */

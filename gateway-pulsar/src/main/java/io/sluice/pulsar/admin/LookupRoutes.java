@@ -17,10 +17,13 @@ final class LookupRoutes {
     private final GatewayServices services;
     private final InetSocketAddress binary;
 
+    private final ServingWait serving;
+
     /** @param binary where the binary protocol listens */
-    LookupRoutes(GatewayServices services, InetSocketAddress binary) {
+    LookupRoutes(GatewayServices services, InetSocketAddress binary, ServingWait serving) {
         this.services = services;
         this.binary = binary;
+        this.serving = serving;
     }
 
     void add(Routes routes) {
@@ -33,7 +36,7 @@ final class LookupRoutes {
         }
         String named = r.find("listenerName");
         String listener = named == null ? "" : named;
-        return switch (services.topics().serving(r.found())) {
+        return switch (serving.until(() -> services.topics().serving(r.name(), r.found()))) {
             case Serving.Here h -> here(listener);
             case Serving.Elsewhere e -> elsewhere(e.node(), listener);
             case Serving.Unserved n -> throw notServed();

@@ -125,7 +125,7 @@ final class OtherNode {
 
     private static AdminException refused(HttpResponse<String> answer, String served) {
         if (answer.statusCode() < 400) {
-            return new AdminException(503, served + " goes to another node just now");
+            return AdminException.moved(served + " goes to another node just now");
         }
         String reason;
         try {

@@ -5,6 +5,7 @@ import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.store.container.Tasks;
 import io.vertx.ext.web.Router;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ public final class PulsarAdminApi {
     private final Tasks tasks;
     private final InetSocketAddress binary;
     private final Supplier<@Nullable String> health;
+    private final ServingWait serving;
 
     /**
      * @param services see {@link io.sluice.pulsar.PulsarGateway#services}
@@ -27,10 +29,21 @@ public final class PulsarAdminApi {
      */
     public PulsarAdminApi(
             GatewayServices services, Tasks tasks, InetSocketAddress binary, Supplier<@Nullable String> health) {
+        this(services, tasks, binary, health, ServingWait.USUAL.patience());
+    }
+
+    /** @param patience how long a request waits for a node that serves what it is about */
+    public PulsarAdminApi(
+            GatewayServices services,
+            Tasks tasks,
+            InetSocketAddress binary,
+            Supplier<@Nullable String> health,
+            Duration patience) {
         this.services = services;
         this.tasks = tasks;
         this.binary = binary;
         this.health = health;
+        this.serving = new ServingWait(patience);
     }
 
     /**
@@ -40,8 +53,8 @@ public final class PulsarAdminApi {
      */
     public Map<String, Right> mount(Router router) {
         Routes routes = new Routes(router, new Gates(services.topics()), tasks);
-        AdminTopics topics = new AdminTopics(services);
-        new LookupRoutes(services, binary).add(routes);
+        AdminTopics topics = new AdminTopics(services, serving);
+        new LookupRoutes(services, binary, serving).add(routes);
         SubscriptionRoutes subscriptions = new SubscriptionRoutes(topics);
         subscriptions.add(routes);
         new PulsarTopicRoutes(topics).add(routes);

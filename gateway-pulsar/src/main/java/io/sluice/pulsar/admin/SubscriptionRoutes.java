@@ -89,9 +89,7 @@ final class SubscriptionRoutes {
                     now -> topics.each(r, now, part -> create(part, wanted, false), OtherNode::same));
             return null;
         }
-        for (AdminTopics.Part part : topics.parts(there)) {
-            create(part, wanted, true);
-        }
+        topics.each(r, there, part -> create(part, wanted, true), OtherNode::same);
         return null;
     }
 

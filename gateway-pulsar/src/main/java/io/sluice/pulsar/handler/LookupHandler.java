@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * LOOKUP. A partition is served by the owner of its container, and the client is told to connect there, authoritatively. To
  * this node it connects at the URL of the listener it names, else at the advertised host, else at the address it came to; to another one
- * at what that has advertised. A topic that does not exist and would be created on use is found too, here, and so is whatever is named {@code topic://}: who
- * connects is told then by {@link ScalableLookupHandler}.
+ * at what that has advertised. A topic that does not exist and would be created on use is found too, at the node
+ * that will have it; whatever is named {@code topic://} is found here: who connects is told then by {@link ScalableLookupHandler}.
  *
  * <p>While a partition goes from one node to another the answer waits: clients that are told that it is not served close their connection,
  * with all that they have on it.
@@ -71,7 +71,7 @@ final class LookupHandler {
             case Found.Missing m
             when !m.creatable() -> fail(ServerError.TopicNotFound, "Topic " + PulsarNames.text(name) + " not found");
             case Found.Allowed allowed -> {
-                return answer(topics.serving(allowed), last);
+                return answer(topics.serving(name, allowed), last);
             }
         }
         return true;

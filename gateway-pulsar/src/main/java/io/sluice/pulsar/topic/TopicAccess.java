@@ -17,6 +17,8 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.config.PulsarGatewayConfig.TopicCreation;
 import io.sluice.pulsar.error.ErrorMapping;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -147,16 +149,40 @@ public final class TopicAccess {
         record Unserved() implements Serving {}
     }
 
+    /**
+     * Where clients are to go for the name. For a topic that is made when it is used every node says the same node, so that its clients meet there,
+     * and {@link #open} makes it in a container of that node: none of them is sent on.
+     */
+    public Serving serving(Parsed name, Found.Allowed found) {
+        boolean onUse = found instanceof Found.Missing m && m.creatable() && creation.partitions() == 0;
+        return onUse && cluster.nodes().size() > 1 ? servingNew(name.topic()) : serving(found);
+    }
+
+    private Serving servingNew(TopicName name) {
+        Map<Integer, ClusterNode> serving = new TreeMap<>();
+        for (int container : catalogue.containersFor(name)) {
+            ClusterNode owner = cluster.ownerOf(container);
+            if (owner != null) {
+                serving.put(owner.id(), owner);
+            }
+        }
+        List<ClusterNode> nodes = List.copyOf(serving.values());
+        return nodes.isEmpty()
+                ? new Serving.Here()
+                : at(nodes.get(Math.floorMod(name.toString().hashCode(), nodes.size())));
+    }
+
+    private Serving at(ClusterNode node) {
+        return cluster.isSelf(node) ? new Serving.Here() : new Serving.Elsewhere(node);
+    }
+
     /** Where clients are to go for what was found; a partition has its place, everything else can be asked of any node. */
     public Serving serving(Found.Allowed found) {
         if (!(found instanceof Found.Partition p)) {
             return new Serving.Here();
         }
         ClusterNode owner = cluster.ownerOf(placement(p.topic(), p.partition()).container());
-        if (owner == null) {
-            return new Serving.Unserved();
-        }
-        return cluster.isSelf(owner) ? new Serving.Here() : new Serving.Elsewhere(owner);
+        return owner == null ? new Serving.Unserved() : at(owner);
     }
 
     /**
@@ -258,16 +284,24 @@ public final class TopicAccess {
         void done(@Nullable Topic topic, @Nullable TopicException why);
     }
 
-    /** Creates the topic, found missing and creatable, as topics are created on use; finding it there is fine. */
+    /**
+     * Creates the topic, found missing and creatable, as topics are created on use; finding it there is fine. A non-partitioned one is in a
+     * container of this node, if there is any.
+     */
     public void create(TopicName name, Created created) {
         int n = creation.partitions();
-        catalogue.getOrCreate(name, Math.max(1, n), n > 0, false).whenComplete((topic, failure) -> {
+        catalogue.getOrCreateNear(name, Math.max(1, n), n > 0, n > 0 ? container -> false : this::isHere).whenComplete((topic, failure) -> {
             if (failure == null) {
                 created.done(topic, null);
             } else {
                 created.done(null, reasonOf(failure));
             }
         });
+    }
+
+    private boolean isHere(int container) {
+        ClusterNode owner = cluster.ownerOf(container);
+        return owner != null && cluster.isSelf(owner);
     }
 
     // ---- beyond one topic
