@@ -107,6 +107,18 @@ def reader(client):
     print("ok reader", flush=True)
 
 
+class Redirects(urllib.request.HTTPRedirectHandler):
+    """Sends a PUT or POST on to the node that serves the topic, as admin clients do."""
+
+    def redirect_request(self, req, fp, code, msg, headers, newurl):
+        if code != 307:
+            return super().redirect_request(req, fp, code, msg, headers, newurl)
+        return urllib.request.Request(newurl, req.data, req.headers, method=req.get_method())
+
+
+urllib.request.install_opener(urllib.request.build_opener(Redirects))
+
+
 def compacted(client, http):
     where = topic()
     # this client hands out the places of a batch whose messages were compacted away, as empty messages

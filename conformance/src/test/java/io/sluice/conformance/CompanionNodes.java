@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 
 /** All of a cluster but its first node: the stores, on which there are three bookies, and the other nodes. */
 final class CompanionNodes implements AutoCloseable {
@@ -25,8 +26,9 @@ final class CompanionNodes implements AutoCloseable {
      *
      * @param folder of the first node
      * @param extraSettings YAML of all nodes
+     * @param environment of all nodes
      */
-    static CompanionNodes start(Path folder, String extraSettings, int count) {
+    static CompanionNodes start(Path folder, String extraSettings, Map<String, String> environment, int count) {
         try {
             Path own = Files.createDirectories(folder.resolveSibling(folder.getFileName() + "-cluster"));
             var shape = new ClusterStores.Shape(
@@ -38,7 +40,8 @@ final class CompanionNodes implements AutoCloseable {
             try {
                 companions.stores.startBookies();
                 for (int node = 2; node <= count; node++) {
-                    companions.nodes.add(SluiceServer.node(own.resolve("node-" + node), companions.settings(node)));
+                    companions.nodes.add(
+                            SluiceServer.node(own.resolve("node-" + node), companions.settings(node), environment));
                 }
                 companions.nodes.forEach(SluiceServer::begin);
                 companions.nodes.forEach(SluiceServer::awaitReady);

@@ -76,9 +76,11 @@ class ContainersUnderLoadTest {
                 load.end();
                 assertThat(consumed(server, load.acknowledged.size())).isEqualTo(load.acknowledged);
             }
-            server.stop();
-            assertThat(server.run("verify-data").exitCode()).isZero();
-            server.start();
+            if (server.nodes().size() == 1) { // there is a folder to look at
+                server.stop();
+                assertThat(server.run("verify-data").exitCode()).isZero();
+                server.start();
+            }
         }
     }
 

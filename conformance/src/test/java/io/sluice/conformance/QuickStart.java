@@ -64,9 +64,9 @@ record QuickStart(String language, Protocol protocol) {
     private String adapted(String program, SluiceServer server) {
         Map<String, String> instead = Map.of(
                 "127.0.0.1:9092",
-                server.kafka(),
+                firstOf(server.kafka()),
                 "pulsar://127.0.0.1:6650",
-                server.pulsar(),
+                firstOf(server.pulsar()),
                 "\"greetings\"",
                 "\"greetings-" + language + "\"",
                 "\"readers\"",
@@ -80,6 +80,11 @@ record QuickStart(String language, Protocol protocol) {
             adapted = adapted.replace(each.getKey(), each.getValue());
         }
         return adapted;
+    }
+
+    /** The programs have one address; any node is enough to begin with. */
+    private static String firstOf(String addresses) {
+        return addresses.split(",", 2)[0];
     }
 
     private String run(Path folder, String program) throws Exception {

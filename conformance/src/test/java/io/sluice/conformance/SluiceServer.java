@@ -24,6 +24,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,7 @@ final class SluiceServer implements AutoCloseable {
 
     private static final String LOOPBACK = "127.0.0.1";
 
-    /** Nodes in place of a standalone server: {@code -Dcluster=3} has the tests run against a cluster, of which they know the first node. */
+    /** Nodes in place of a standalone server: {@code -Dcluster=3} has the tests run against a cluster, of which they mostly know the first node. */
     private static final int CLUSTER = Integer.getInteger("cluster", 1);
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -93,7 +94,7 @@ final class SluiceServer implements AutoCloseable {
     static SluiceServer start(Path folder, String extraSettings, Map<String, String> environment, List<String> tracer) {
         SluiceServer server;
         if (CLUSTER > 1) {
-            CompanionNodes companions = CompanionNodes.start(folder, extraSettings, CLUSTER);
+            CompanionNodes companions = CompanionNodes.start(folder, extraSettings, environment, CLUSTER);
             server = new SluiceServer(List.of("server"), folder, companions.settings(1), environment, tracer, LOOPBACK);
             server.companions = companions;
         } else {
@@ -116,6 +117,11 @@ final class SluiceServer implements AutoCloseable {
      */
     static SluiceServer node(Path folder, String settings, String host, List<String> tracer) {
         return new SluiceServer(List.of("server"), folder, settings, Map.of(), tracer, host);
+    }
+
+    /** The same at the usual address, with variables of its environment. */
+    static SluiceServer node(Path folder, String settings, Map<String, String> environment) {
+        return new SluiceServer(List.of("server"), folder, settings, environment, List.of(), LOOPBACK);
     }
 
     /** The same with a bookie in its process; not started. */
@@ -322,6 +328,15 @@ final class SluiceServer implements AutoCloseable {
         return companions == null ? own : own + pulsar(companions.nodes()).replace("pulsar://", ",");
     }
 
+    /** All nodes, this one first; a standalone server is alone. */
+    List<SluiceServer> nodes() {
+        List<SluiceServer> nodes = new ArrayList<>(List.of(this));
+        if (companions != null) {
+            nodes.addAll(companions.nodes());
+        }
+        return nodes;
+    }
+
     /** Addresses of all, for a client to begin with. */
     static String kafka(List<SluiceServer> nodes) {
         return nodes.stream().map(SluiceServer::kafka).collect(Collectors.joining(","));
@@ -353,7 +368,7 @@ final class SluiceServer implements AutoCloseable {
 
     /** Status and body. */
     String get(String page) throws IOException, InterruptedException {
-        try (HttpClient client = HttpClient.newHttpClient()) {
+        try (HttpClient client = httpClient()) {
             var request = HttpRequest.newBuilder(URI.create(http() + page)).build();
             var answer = client.send(request, BodyHandlers.ofString(StandardCharsets.UTF_8));
             return answer.statusCode() + " " + answer.body().strip();
@@ -365,7 +380,7 @@ final class SluiceServer implements AutoCloseable {
 
     /** @param method of HTTP, with an empty body where {@code body} is */
     Answer ask(String method, String page, String body) throws IOException, InterruptedException {
-        try (HttpClient client = HttpClient.newHttpClient()) {
+        try (HttpClient client = httpClient()) {
             var request = HttpRequest.newBuilder(URI.create(http() + page))
                     .method(method, HttpRequest.BodyPublishers.ofString(body))
                     .header("content-type", "application/json")
@@ -376,9 +391,30 @@ final class SluiceServer implements AutoCloseable {
         }
     }
 
+    /** As those of people and of admin clients, it goes to the node that answers. */
+    private static HttpClient httpClient() {
+        return HttpClient.newBuilder()
+                .followRedirects(HttpClient.Redirect.NORMAL)
+                .build();
+    }
+
+    /** As {@link #metric}, of each node. */
+    DoubleStream metrics(String name) throws IOException, InterruptedException {
+        DoubleStream.Builder all = DoubleStream.builder();
+        for (SluiceServer node : nodes()) {
+            all.add(node.metric(name));
+        }
+        return all.build();
+    }
+
+    /** The log of this node. */
+    String log() throws IOException {
+        return Files.readString(folder.resolve("logs/sluice.log"));
+    }
+
     /** Sum of all figures of the server's metrics that begin so. */
     double metric(String name) throws IOException, InterruptedException {
-        try (HttpClient client = HttpClient.newHttpClient()) {
+        try (HttpClient client = httpClient()) {
             HttpRequest request =
                     HttpRequest.newBuilder(URI.create(http() + "/metrics")).build();
             return client.send(request, BodyHandlers.ofString(StandardCharsets.UTF_8))
