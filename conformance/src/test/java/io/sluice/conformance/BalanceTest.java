@@ -49,8 +49,10 @@ class BalanceTest {
                 Thread even = Thread.ofPlatform().start(() -> write(second, 0));
                 await().atMost(Duration.ofSeconds(60))
                         .pollInterval(Duration.ofSeconds(1))
-                        .until(() -> server.metrics("sluice_balance_moves_total").sum() > 0
-                                && server.metrics("sluice_balance_unevenness").allMatch(u -> u <= 1.6));
+                        .until(() ->
+                                server.metrics("sluice_balance_moves_total").sum() > 0
+                                        && server.metrics("sluice_balance_unevenness")
+                                                .allMatch(u -> u <= 1.6));
                 stop = true;
                 odd.join();
                 even.join();
@@ -62,8 +64,7 @@ class BalanceTest {
             for (SluiceServer node : server.nodes()) {
                 logs.append(node.log());
             }
-            assertThat(logs.toString())
-                    .contains("from container " + HOT + " to ", "container " + HOT + " writes ");
+            assertThat(logs.toString()).contains("from container " + HOT + " to ", "container " + HOT + " writes ");
             assertThat(server.get("/sluice/balance"))
                     .startsWith("200 ")
                     .contains("\"moved\":true", "\"from\":" + HOT, "container " + HOT + " writes ");

@@ -1,5 +1,8 @@
 package io.sluice.conformance;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import io.sluice.conformance.clients.ReservedPorts;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -44,6 +47,7 @@ final class SluiceServer implements AutoCloseable {
     private static final Pattern KAFKA = Pattern.compile("^\\s*Kafka\\s+(\\S+):(\\d+)");
     private static final Pattern PULSAR = Pattern.compile("^\\s*Pulsar\\s+pulsar://(\\S+):(\\d+)");
     private static final Pattern HTTP = Pattern.compile("^\\s*HTTP\\s+http://(\\S+):(\\d+)");
+    private static final Pattern CONTAINER = Pattern.compile("\"container\":");
     /** Of the banner: what is printed before it has been read when this is. */
     private static final String LAST_LINE = "Stop with Ctrl-C.";
 
@@ -101,7 +105,23 @@ final class SluiceServer implements AutoCloseable {
             server = new SluiceServer(List.of("standalone"), folder, extraSettings, environment, tracer, LOOPBACK);
         }
         server.start();
+        if (server.companions != null) {
+            server.awaitShared();
+        }
         return server;
+    }
+
+    /** Containers go to a node when it is there: until that is done, what a test looks at may move. */
+    private void awaitShared() {
+        await("nodes share the containers").atMost(START).untilAsserted(() -> {
+            var serving = metrics("sluice_containers_serving").summaryStatistics();
+            assertThat(serving.getMax() - serving.getMin()).isLessThanOrEqualTo(1);
+            assertThat(serving.getSum())
+                    .isEqualTo(CONTAINER
+                            .matcher(get("/sluice/containers"))
+                            .results()
+                            .count());
+        });
     }
 
     /** A node over stores that are elsewhere; not started. */

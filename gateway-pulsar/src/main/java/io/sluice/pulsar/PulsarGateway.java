@@ -35,8 +35,11 @@ import io.sluice.pulsar.connection.RightsWatch;
 import io.sluice.pulsar.dispatch.DelayMemory;
 import io.sluice.pulsar.dispatch.DispatchServices;
 import io.sluice.pulsar.handler.Commander;
+import io.sluice.pulsar.hub.ChangeSubscription;
 import io.sluice.pulsar.hub.DeleteUnused;
+import io.sluice.pulsar.hub.FollowDeduplication;
 import io.sluice.pulsar.hub.Hubs;
+import io.sluice.pulsar.hub.IsInUse;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.Deduplication;
@@ -161,6 +164,9 @@ public final class PulsarGateway implements AutoCloseable {
     public void answerOthers(PartitionSteps steps) {
         services.streams().answerOthers(steps, services.hubs());
         DeleteUnused.register(steps, services.hubs());
+        ChangeSubscription.register(steps, services.hubs());
+        FollowDeduplication.register(steps, services.hubs());
+        IsInUse.register(steps, services.hubs());
     }
 
     /** Services for the admin interface. */

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
+import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.vertx.core.json.JsonArray;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -23,7 +25,9 @@ import org.apache.pulsar.client.api.MessageId;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.Schema;
+import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.policies.data.TopicStats;
+import org.apache.pulsar.common.protocol.Commands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -170,6 +174,74 @@ class TwoNodesAdminTest {
         client(other).topics().deletePartitionedTopic(ALL);
         assertThat(client(TwoGateways.other(other)).topics().getPartitionedTopicList("public/default"))
                 .isEmpty();
+    }
+
+    @Test
+    void aScalableTopicOfBothNodesIsOneTopic() throws Exception {
+        String path = "/admin/v2/scalable/public/default/wide";
+        expect(204, 1, "PUT", path + "?numInitialSegments=4");
+        Set<Integer> owners = new TreeSet<>();
+        both.broker.catalogue().all().stream()
+                .filter(topic -> topic.name().isSegment())
+                .forEach(topic ->
+                        owners.add(both.ownerOf(topic.partitions().getFirst().container())));
+        assertThat(owners).containsExactly(1, 2);
+        for (int node = 1; node <= 2; node++) {
+            String subscription = path + "/subscriptions/from" + node;
+            expect(204, node, "PUT", subscription + "?type=QUEUE");
+            assertThat(admin(TwoGateways.other(node))
+                            .ask("GET", path + "/stats")
+                            .body())
+                    .contains("from" + node);
+            expect(204, node, "POST", subscription + "/seek?timestamp=" + System.currentTimeMillis());
+            expect(204, node, "POST", subscription + "/skip-all");
+            expect(204, node, "DELETE", subscription);
+            expect(404, node, "DELETE", subscription);
+            assertThat(admin(node).ask("GET", path + "/stats").body()).doesNotContain("from" + node);
+        }
+        expect(204, 2, "DELETE", path);
+    }
+
+    @Test
+    void aScalableTopicThatIsUsedAtTheOtherNodeIsNotDeleted() throws Exception {
+        String path = "/admin/v2/scalable/public/default/used";
+        expect(204, 1, "PUT", path + "?numInitialSegments=1");
+        Topic segment = both.broker.catalogue().all().stream()
+                .filter(topic -> topic.name().isSegment())
+                .findFirst()
+                .orElseThrow();
+        int owner = both.ownerOf(segment.partitions().getFirst().container());
+        try (RawClient client = RawClient.connect(both.port(owner))) {
+            client.write(Commands.newProducer(segment.name().toString(), 1, 1, "p", Map.of(), false));
+            client.expect(BaseCommand.Type.PRODUCER_SUCCESS);
+            for (int node = 1; node <= 2; node++) {
+                expect(412, node, "DELETE", path);
+            }
+        }
+    }
+
+    @Test
+    void connectedProducersFollowWhatIsSetAtTheOtherNode() throws Exception {
+        int owner = both.ownerOf("plain0");
+        client(owner).topics().createSubscription(plain(0), "s", MessageId.earliest);
+        try (PulsarClient client = PulsarClients.builder("pulsar://127.0.0.1:" + both.port(owner))
+                        .build();
+                Producer<String> producer = client.newProducer(Schema.STRING)
+                        .topic(plain(0))
+                        .producerName("p")
+                        .enableBatching(false)
+                        .create()) {
+            producer.newMessage().sequenceId(5).value("once").send();
+            producer.newMessage().sequenceId(5).value("dropped").send();
+            client(TwoGateways.other(owner)).topicPolicies().setDeduplicationStatus(plain(0), false);
+            producer.newMessage().sequenceId(5).value("taken").send();
+        }
+        assertThat(backlog(client(owner).topics().getStats(plain(0)), "s")).isEqualTo(2);
+    }
+
+    private void expect(int status, int node, String method, String path) throws Exception {
+        var answer = admin(node).ask(method, path);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
     }
 
     private static final List<String> ABOUT_PLAIN0 = List.of(

@@ -67,9 +67,8 @@ final class Placer {
     synchronized List<Placement> placeTogether(
             UUID topic, List<Placement> existing, int count, long firstSegment, int level, IntPredicate near)
             throws TopicException {
-        int container = place(topic, List.of(), 1, firstSegment, level, near)
-                .getFirst()
-                .container();
+        int container =
+                place(topic, List.of(), 1, firstSegment, level, near).getFirst().container();
         List<Placement> placed = new ArrayList<>(existing);
         for (int i = 0; i < count; i++) {
             placed.add(new Placement(container, firstSegment + i));

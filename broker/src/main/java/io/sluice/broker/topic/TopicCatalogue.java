@@ -65,8 +65,7 @@ public interface TopicCatalogue {
      *
      * @param near containers that the partitions of a topic that is created are in, where there are any such of its level of durability
      */
-    CompletableFuture<Topic> getOrCreateNear(
-            TopicName name, int partitions, boolean partitioned, IntPredicate near);
+    CompletableFuture<Topic> getOrCreateNear(TopicName name, int partitions, boolean partitioned, IntPredicate near);
 
     /** Containers for a topic of this name that is created without settings of its own; none if they are still to be made. */
     List<Integer> containersFor(TopicName name);

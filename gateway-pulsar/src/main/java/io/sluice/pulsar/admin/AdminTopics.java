@@ -9,6 +9,8 @@ import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.broker.topic.step.PartitionStep;
+import io.sluice.pulsar.hub.FollowDeduplication;
 import io.sluice.pulsar.hub.HubView;
 import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.services.GatewayServices;
@@ -17,9 +19,12 @@ import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.topic.TopicAccess.Found;
 import io.sluice.pulsar.topic.TopicAccess.Serving;
 import io.sluice.pulsar.topic.TopicLists;
+import io.sluice.store.segment.StoreException;
+import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** From the names in requests to topics and their logs, with the errors the admin client expects. */
@@ -219,12 +224,14 @@ final class AdminTopics {
         }
     }
 
-    /** One or none: of a segment of a scalable topic that was let in. */
-    List<Part> ifThere(Parsed segment) throws AdminException {
+    /** Has a step carried out in a segment of a scalable topic that was let in, whichever node serves it; empty if the segment is gone. */
+    <T> Optional<T> inSegment(Parsed segment, PartitionStep<T> step) throws AdminException {
         Topic topic = services.topics().segment(segment.topic());
-        return topic == null || segment.partition() >= topic.partitions().size()
-                ? List.of()
-                : List.of(part(topic, segment.partition()));
+        if (topic == null || segment.partition() >= topic.partitions().size()) {
+            return Optional.empty();
+        }
+        served(topic, segment.partition()); // by some node, else the step fails
+        return Optional.of(await(services.topics().ask(topic, segment.partition(), step)));
     }
 
     Part part(Topic topic, int partition) throws AdminException {
@@ -235,20 +242,22 @@ final class AdminTopics {
         return new Part(topic, TopicLists.nameOf(topic, partition), partition, log);
     }
 
-    /** Makes the connected producers of the topic follow what holds for duplicates now. */
+    /** Makes the connected producers of the topic follow what holds for duplicates now, whichever nodes they are connected to. */
     void deduplicate(Topic topic) throws AdminException {
+        var step = new FollowDeduplication(services.deduplication().ruleOf(topic), services.hubs());
         for (int p = 0; p < topic.partitions().size(); p++) {
-            PartitionLog log = services.topics().log(topic, p);
-            if (log != null) {
-                await(log.container().ask(() -> {
-                    PartitionHub hub = services.hubs().find(log);
-                    if (hub != null) {
-                        hub.deduplicate(producer -> services.deduplication().producerId(log, topic, producer));
-                    }
-                    return true;
-                }));
+            if (!(services.topics().servingNow(topic.name(), p) instanceof Serving.Unserved)) {
+                await(services.topics().ask(topic, p, step).exceptionally(AdminTopics::unlessNotServed));
             }
         }
+    }
+
+    /** Producers of a partition that is not served come again, and follow what holds then. */
+    private static boolean unlessNotServed(Throwable failure) {
+        if (StoreException.failureIn(failure) instanceof StoreFailure.NotOwner) {
+            return true;
+        }
+        throw new CompletionException(failure);
     }
 
     /** On the part's loop; null if no client is connected to it. */

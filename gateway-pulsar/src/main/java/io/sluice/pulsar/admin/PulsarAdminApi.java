@@ -59,8 +59,8 @@ public final class PulsarAdminApi {
         subscriptions.add(routes);
         new PulsarTopicRoutes(topics).add(routes);
         new RetentionRoutes(topics).add(routes);
-        new ScalableRoutes(topics, new ScalableSubscriptionRoutes(topics, subscriptions)).add(routes);
-        new SegmentRoutes(topics, subscriptions).add(routes);
+        new ScalableRoutes(topics, new ScalableSubscriptionRoutes(topics)).add(routes);
+        new SegmentRoutes(topics).add(routes);
         new SchemaRoutes(topics).add(routes);
         PlaceRoutes places = new PlaceRoutes(services, binary, health);
         places.add(routes);

@@ -12,15 +12,13 @@ import io.sluice.broker.scaling.ScaleOverrides;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.pulsar.hub.HubView;
+import io.sluice.pulsar.hub.IsInUse;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.topic.TopicAccess.Found;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -132,10 +130,10 @@ final class ScalableRoutes {
     }
 
     private void refuseIfInUse(TopicRequest r, ScalableTopic topic) throws AdminException {
-        for (HubView view : views(r, topic)) {
-            boolean read =
-                    view.subscriptions().stream().anyMatch(s -> !s.consumers().isEmpty());
-            if (read || !view.producers().isEmpty()) {
+        for (ScalableSegment segment : topic.graph().all()) {
+            Parsed place = topic.place(segment);
+            if (services.topics().find(r.request().principal(), DELETE, place) instanceof Found.There
+                    && topics.inSegment(place, new IsInUse(services.hubs())).orElse(false)) {
                 throw new AdminException(412, "Topic has active producers/subscriptions");
             }
         }
@@ -167,20 +165,6 @@ final class ScalableRoutes {
         }
         await(services.scalable().configure(topic.name(), given));
         return null;
-    }
-
-    private List<HubView> views(TopicRequest r, ScalableTopic topic) throws AdminException {
-        List<HubView> views = new ArrayList<>();
-        for (ScalableSegment segment : topic.graph().all()) {
-            Parsed place = topic.place(segment);
-            if (!(services.topics().find(r.request().principal(), DELETE, place) instanceof Found.There)) {
-                continue;
-            }
-            for (AdminTopics.Part part : topics.ifThere(place)) {
-                views.add(await(part.log().container().ask(() -> topics.view(part))));
-            }
-        }
-        return views;
     }
 
     private static JsonObject metadata(ScalableTopic topic) {

@@ -3,18 +3,19 @@ package io.sluice.pulsar.admin;
 import static io.sluice.broker.access.Operation.READ;
 import static io.sluice.pulsar.admin.AdminAnswers.await;
 
-import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.scalable.ScalableSegment;
 import io.sluice.broker.scalable.ScalableTopic;
-import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.broker.topic.step.PartitionSubscriptionNames;
+import io.sluice.pulsar.hub.ChangeSubscription;
+import io.sluice.pulsar.hub.ChangeSubscription.Change;
 import io.sluice.pulsar.services.GatewayServices;
 import io.vertx.core.json.JsonObject;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,22 +31,18 @@ final class ScalableSubscriptionRoutes {
 
     private final AdminTopics topics;
     private final GatewayServices services;
-    private final SubscriptionRoutes inPartitions;
 
-    ScalableSubscriptionRoutes(AdminTopics topics, SubscriptionRoutes inPartitions) {
+    ScalableSubscriptionRoutes(AdminTopics topics) {
         this.topics = topics;
         this.services = topics.services();
-        this.inPartitions = inPartitions;
     }
 
     void add(Routes routes) {
         var read = routes.wholeTopic(READ);
         read.put(SUBSCRIPTION, this::create);
-        read.delete(SUBSCRIPTION, r -> everywhere(r, (segment, part, name) -> inPartitions.delete(part, name, true)));
+        read.delete(SUBSCRIPTION, r -> everywhere(r, segment -> Change.DELETE, 0));
         read.post(SUBSCRIPTION + "/seek", this::seek);
-        read.post(
-                SUBSCRIPTION + "/skip-all",
-                r -> everywhere(r, (segment, part, name) -> inPartitions.moveToEnd(part, name)));
+        read.post(SUBSCRIPTION + "/skip-all", r -> everywhere(r, segment -> Change.MOVE_TO_END, 0));
     }
 
     private @Nullable Object create(TopicRequest r) throws AdminException {
@@ -62,7 +59,15 @@ final class ScalableSubscriptionRoutes {
 
     private @Nullable Object seek(TopicRequest r) throws AdminException {
         long time = time(r);
-        return everywhere(r, (segment, part, name) -> inPartitions.moveIn(segment, part, name, time));
+        return everywhere(r, segment -> toTime(segment, time), time);
+    }
+
+    /** A segment may lie before or behind the time as a whole. */
+    static Change toTime(ScalableSegment segment, long time) {
+        if (!segment.isActive() && segment.sealedAt() <= time) {
+            return Change.MOVE_TO_END;
+        }
+        return segment.createdAt() >= time ? Change.MOVE_TO_START : Change.MOVE_TO_TIME;
     }
 
     /** To seek; the beginning if none is given. */
@@ -71,16 +76,22 @@ final class ScalableSubscriptionRoutes {
         return given == null ? 0 : Long.parseLong(given);
     }
 
-    private interface InSegment {
-        void apply(ScalableSegment segment, AdminTopics.Part part, String subscription) throws AdminException;
-    }
-
-    /** In all segments that have it, from the oldest on. */
-    private @Nullable Object everywhere(TopicRequest r, InSegment work) throws AdminException {
+    /** In all segments that have it, from the oldest on, whichever nodes serve them. */
+    private @Nullable Object everywhere(TopicRequest r, Function<ScalableSegment, Change> changes, long time)
+            throws AdminException {
         TopicName topic = r.name().topic();
         String name = r.get("subscription");
-        Optional<AdminException> failure = await(
-                services.scalable().subscriptions().whileUnchanged(topic, found -> tryEverywhere(found, name, work)));
+        Optional<AdminException> failure =
+                await(services.scalable().subscriptions().whileUnchanged(topic, found -> {
+                    try {
+                        return tryEverywhere(
+                                found,
+                                name,
+                                s -> new ChangeSubscription(name, changes.apply(s), time, services.hubs()));
+                    } catch (AdminException e) {
+                        return Optional.of(e);
+                    }
+                }));
         await(services.streams().moved(topic, name));
         if (failure.isPresent()) {
             throw failure.get();
@@ -88,38 +99,26 @@ final class ScalableSubscriptionRoutes {
         return null;
     }
 
-    private Optional<AdminException> tryEverywhere(ScalableTopic topic, String name, InSegment work) {
-        try {
-            boolean any = false;
-            for (ScalableSegment segment : topic.graph().all()) {
-                for (AdminTopics.Part part : parts(topic, segment)) {
-                    if (inPartitions.has(part, name)) {
-                        any = true;
-                        work.apply(segment, part, name);
-                    }
-                }
-            }
-            return any
-                    ? Optional.empty()
-                    : Optional.of(new AdminException(
-                            404,
-                            "Subscription " + name + " not found for topic " + PulsarNames.ofScalable(topic.name())));
-        } catch (AdminException e) {
-            return Optional.of(e);
+    private Optional<AdminException> tryEverywhere(
+            ScalableTopic topic, String name, Function<ScalableSegment, ChangeSubscription> changes)
+            throws AdminException {
+        boolean any = false;
+        for (ScalableSegment segment : topic.graph().all()) {
+            any |= topics.inSegment(topic.place(segment), changes.apply(segment))
+                    .orElse(false);
         }
-    }
-
-    private List<AdminTopics.Part> parts(ScalableTopic topic, ScalableSegment segment) throws AdminException {
-        return topics.ifThere(topic.place(segment));
+        return any
+                ? Optional.empty()
+                : Optional.of(new AdminException(
+                        404, "Subscription " + name + " not found for topic " + PulsarNames.ofScalable(topic.name())));
     }
 
     /** By name, with how many stream consumers each has: those of queues are not registered with the topic, and not counted by Pulsar. */
     JsonObject stats(ScalableTopic topic) throws AdminException {
         Set<String> names = new TreeSet<>();
         for (ScalableSegment segment : topic.graph().all()) {
-            for (AdminTopics.Part part : parts(topic, segment)) {
-                names.addAll(await(part.log().container().ask(() -> names(part.log()))));
-            }
+            topics.inSegment(topic.place(segment), new PartitionSubscriptionNames())
+                    .ifPresent(there -> names.addAll(there.keySet()));
         }
         JsonObject stats = new JsonObject();
         for (String name : names) {
@@ -127,9 +126,5 @@ final class ScalableSubscriptionRoutes {
             stats.put(name, new JsonObject().put("consumerCount", consumers));
         }
         return stats;
-    }
-
-    private static List<String> names(PartitionLog log) {
-        return log.subscriptions().all().stream().map(Cursor::name).toList();
     }
 }

@@ -13,12 +13,15 @@ import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.pulsar.hub.ChangeSubscription;
+import io.sluice.pulsar.hub.ChangeSubscription.Change;
 import io.sluice.pulsar.services.GatewayServices;
 import io.vertx.core.json.JsonArray;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,13 +36,11 @@ final class SegmentRoutes {
 
     private final AdminTopics topics;
     private final GatewayServices services;
-    private final SubscriptionRoutes inPartitions;
     private final Stats stats;
 
-    SegmentRoutes(AdminTopics topics, SubscriptionRoutes inPartitions) {
+    SegmentRoutes(AdminTopics topics) {
         this.topics = topics;
         this.services = topics.services();
-        this.inPartitions = inPartitions;
         this.stats = new Stats(topics);
     }
 
@@ -50,15 +51,13 @@ final class SegmentRoutes {
         var read = routes.wholeTopic(READ);
         read.put(SEGMENT, this::create);
         read.put(SUBSCRIPTION, r -> subscribe(r, List.of(r.get("subscription"))));
-        read.delete(SUBSCRIPTION, r -> change(r, (segment, part, name) -> inPartitions.delete(part, name, true)));
+        read.delete(SUBSCRIPTION, r -> change(r, segment -> Change.DELETE, 0));
         read.get(SUBSCRIPTION + "/backlog", this::backlog);
         read.post(SUBSCRIPTION + "/seek", r -> {
             long time = ScalableSubscriptionRoutes.time(r);
-            return change(r, (segment, part, name) -> inPartitions.moveIn(segment, part, name, time));
+            return change(r, segment -> ScalableSubscriptionRoutes.toTime(segment, time), time);
         });
-        read.post(
-                SUBSCRIPTION + "/skip-all",
-                r -> change(r, (segment, part, name) -> inPartitions.moveToEnd(part, name)));
+        read.post(SUBSCRIPTION + "/skip-all", r -> change(r, segment -> Change.MOVE_TO_END, 0));
     }
 
     private record Found(ScalableTopic topic, ScalableSegment segment, AdminTopics.Part part) {}
@@ -143,17 +142,14 @@ final class SegmentRoutes {
         return new AdminException(404, "Subscription not found on segment: " + name);
     }
 
-    private interface Change {
-        void apply(ScalableSegment segment, AdminTopics.Part part, String subscription) throws AdminException;
-    }
-
     /** Changes an existing subscription while the topic does not split or merge. */
-    private @Nullable Object change(TopicRequest r, Change change) throws AdminException {
+    private @Nullable Object change(TopicRequest r, Function<ScalableSegment, Change> change, long time)
+            throws AdminException {
         String name = r.get("subscription");
         find(r);
         Optional<AdminException> failure = await(services.scalable()
                 .subscriptions()
-                .whileUnchanged(r.name().topic(), topic -> tryChange(r, topic, name, change)));
+                .whileUnchanged(r.name().topic(), topic -> tryChange(r, topic, name, change, time)));
         await(services.streams().moved(r.name().topic(), name));
         if (failure.isPresent()) {
             throw failure.get();
@@ -161,14 +157,14 @@ final class SegmentRoutes {
         return null;
     }
 
-    private Optional<AdminException> tryChange(TopicRequest r, ScalableTopic topic, String name, Change change) {
+    private Optional<AdminException> tryChange(
+            TopicRequest r, ScalableTopic topic, String name, Function<ScalableSegment, Change> change, long time) {
         try {
-            Found found = find(r, topic);
-            if (!inPartitions.has(found.part(), name)) {
-                return Optional.of(missingSubscription(name));
-            }
-            change.apply(found.segment(), found.part(), name);
-            return Optional.empty();
+            ScalableSegment segment = find(r, topic).segment();
+            var step = new ChangeSubscription(name, change.apply(segment), time, services.hubs());
+            return topics.inSegment(topic.place(segment), step).orElse(false)
+                    ? Optional.empty()
+                    : Optional.of(missingSubscription(name));
         } catch (AdminException e) {
             return Optional.of(e);
         }

@@ -6,13 +6,14 @@ import static io.sluice.pulsar.admin.AdminAnswers.await;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.SubscriptionStart;
-import io.sluice.broker.scalable.ScalableSegment;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.dispatch.EntryLocation;
 import io.sluice.pulsar.dispatch.LastMessage;
 import io.sluice.pulsar.dispatch.Subscription;
+import io.sluice.pulsar.hub.ChangeSubscription;
+import io.sluice.pulsar.hub.ChangeSubscription.Change;
 import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.services.NewSubscriptions;
 import io.sluice.pulsar.topic.TopicAccess.Found;
@@ -46,9 +47,11 @@ final class SubscriptionRoutes {
         read.get(TOPIC + "/subscriptions", this::list);
         read.put(SUBSCRIPTION, this::create);
         read.delete(SUBSCRIPTION, this::delete);
-        read.post(SUBSCRIPTION + "/skip_all", r -> move(r, log -> log.readableEnd(Isolation.COMMITTED)));
+        read.post(SUBSCRIPTION + "/skip_all", r -> change(r, Change.MOVE_TO_END, 0));
         read.post(SUBSCRIPTION + "/skip/:count", this::skip);
-        read.post(SUBSCRIPTION + "/resetcursor/:timestamp", this::resetToTime);
+        read.post(
+                SUBSCRIPTION + "/resetcursor/:timestamp",
+                r -> change(r, Change.MOVE_TO_TIME, Long.parseLong(r.get("timestamp"))));
         read.post(SUBSCRIPTION + "/resetcursor", this::resetToId);
         read.get(TOPIC + "/lastMessageId", this::lastMessageId);
     }
@@ -148,7 +151,7 @@ final class SubscriptionRoutes {
     }
 
     /** @param force consumers lose it */
-    void delete(AdminTopics.Part part, String name, boolean force) throws AdminException {
+    private void delete(AdminTopics.Part part, String name, boolean force) throws AdminException {
         await(part.log().container().<Boolean>ask(answer -> {
             PartitionHub hub = topics.hub(part);
             boolean busy = topics.view(part).subscriptions().stream()
@@ -167,39 +170,19 @@ final class SubscriptionRoutes {
         }));
     }
 
-    boolean has(AdminTopics.Part part, String name) throws AdminException {
-        return await(part.log().container().ask(() -> {
-            PartitionHub hub = topics.hub(part);
-            return part.log().subscriptions().find(name) != null
-                    || hub != null && hub.subscriptions().connected(name) != null;
-        }));
-    }
-
-    /** Where a subscription goes; asked on the loop. */
-    interface Target {
-        long offset(PartitionLog log);
-    }
-
-    private interface Step {
-        void with(AdminTopics.Part part) throws AdminException;
-    }
-
     /** In every partition, whichever node serves it. */
-    private void each(TopicRequest r, Step step) throws AdminException {
+    private @Nullable Object change(TopicRequest r, Change change, long time) throws AdminException {
+        var step = new ChangeSubscription(
+                r.get("subscription"), change, time, topics.services().hubs());
         AdminTopics.Here<String> here = part -> {
-            step.with(part);
+            PartitionLog log = part.log();
+            if (!await(log.container().<Boolean>ask(answer -> step.ask(log, answer)))) {
+                throw notFound(part, step.subscription());
+            }
             return Routes.NOTHING;
         };
         topics.each(r, here, OtherNode::same);
-    }
-
-    private @Nullable Object move(TopicRequest r, Target target) throws AdminException {
-        each(r, part -> move(part, r.get("subscription"), target));
         return null;
-    }
-
-    void move(AdminTopics.Part part, String name, Target target) throws AdminException {
-        await(part.log().container().<Boolean>ask(answer -> move(part, name, target.offset(part.log()), answer)));
     }
 
     private void move(AdminTopics.Part part, String name, long offset, Answer<Boolean> answer) {
@@ -241,44 +224,6 @@ final class SubscriptionRoutes {
             move(part, cursor.name(), Math.min(at, end), answer);
         }));
         return null;
-    }
-
-    private @Nullable Object resetToTime(TopicRequest r) throws AdminException {
-        long time = Long.parseLong(r.get("timestamp"));
-        each(r, part -> moveToTime(part, r.get("subscription"), time));
-        return null;
-    }
-
-    void moveToTime(AdminTopics.Part part, String name, long time) throws AdminException {
-        PartitionLog log = part.log();
-        await(log.container()
-                .<Boolean>ask(answer -> log.offsetAtTime(time, new PartitionLog.TimeReply() {
-                    @Override
-                    public void found(PartitionLog.OffsetAndTime base) {
-                        long offset = base.offset() < 0 ? log.readableEnd(Isolation.COMMITTED) : base.offset();
-                        move(part, name, offset, answer);
-                    }
-
-                    @Override
-                    public void failed(StoreFailure why) {
-                        answer.fail(why);
-                    }
-                })));
-    }
-
-    void moveToEnd(AdminTopics.Part part, String name) throws AdminException {
-        move(part, name, log -> log.readableEnd(Isolation.COMMITTED));
-    }
-
-    /** To a time, in a segment of a scalable topic, which may lie before or behind it as a whole. */
-    void moveIn(ScalableSegment segment, AdminTopics.Part part, String name, long time) throws AdminException {
-        if (!segment.isActive() && segment.sealedAt() <= time) {
-            moveToEnd(part, name);
-        } else if (segment.createdAt() >= time) {
-            move(part, name, PartitionLog::startOffset);
-        } else {
-            moveToTime(part, name, time);
-        }
     }
 
     private @Nullable Object resetToId(TopicRequest r) throws AdminException {

@@ -72,10 +72,25 @@ public final class Deduplication {
 
     /** Under which id the topic's log knows the producer; {@link EntryHeader#NO_PRODUCER} if its sends are all taken. */
     public long producerId(PartitionLog log, Topic topic, String producer) {
-        if (!isOn(topic)) {
-            return EntryHeader.NO_PRODUCER;
+        return ruleOf(topic).producerId(log, producer);
+    }
+
+    /** Rule for the producers of a topic now. */
+    public Rule ruleOf(Topic topic) {
+        return new Rule(isOn(topic), ownPeriod(topic) + policyOf(topic).deduplicationPeriod());
+    }
+
+    /**
+     * What holds for the producers of a topic.
+     *
+     * @param period number of times that it was switched on
+     */
+    public record Rule(boolean on, int period) {
+        /** As {@link Deduplication#producerId}. */
+        public long producerId(PartitionLog log, String producer) {
+            return on
+                    ? log.producers().idOf(period == 0 ? producer : producer + '\n' + period)
+                    : EntryHeader.NO_PRODUCER;
         }
-        int period = ownPeriod(topic) + policyOf(topic).deduplicationPeriod();
-        return log.producers().idOf(period == 0 ? producer : producer + '\n' + period);
     }
 }

@@ -14,11 +14,13 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.broker.topic.step.PartitionStep;
 import io.sluice.pulsar.config.PulsarGatewayConfig.TopicCreation;
 import io.sluice.pulsar.error.ErrorMapping;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -135,6 +137,11 @@ public final class TopicAccess {
     /** Null if the partition is not served here now; {@code partition} is -1 for a non-partitioned topic. */
     public @Nullable PartitionLog log(Topic topic, int partition) {
         return partitions.find(topic, Math.max(partition, 0));
+    }
+
+    /** Has a step carried out in a partition of a topic that was let in, whichever node serves it; see {@link Partitions#ask}. */
+    public <T> CompletableFuture<T> ask(Topic topic, int partition, PartitionStep<T> step) {
+        return partitions.ask(topic, Math.max(partition, 0), step);
     }
 
     /** Answer to {@link #serving}. */
@@ -290,13 +297,15 @@ public final class TopicAccess {
      */
     public void create(TopicName name, Created created) {
         int n = creation.partitions();
-        catalogue.getOrCreateNear(name, Math.max(1, n), n > 0, n > 0 ? container -> false : this::isHere).whenComplete((topic, failure) -> {
-            if (failure == null) {
-                created.done(topic, null);
-            } else {
-                created.done(null, reasonOf(failure));
-            }
-        });
+        catalogue
+                .getOrCreateNear(name, Math.max(1, n), n > 0, n > 0 ? container -> false : this::isHere)
+                .whenComplete((topic, failure) -> {
+                    if (failure == null) {
+                        created.done(topic, null);
+                    } else {
+                        created.done(null, reasonOf(failure));
+                    }
+                });
     }
 
     private boolean isHere(int container) {
