@@ -12,10 +12,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -51,7 +52,7 @@ type world struct {
 	ctx    context.Context
 	client pulsar.Client
 	admin  string
-	port   int
+	ports  map[int]bool // of all nodes
 }
 
 func (w world) begin() pulsar.Transaction {
@@ -251,7 +252,7 @@ func (w world) connections() map[int]int {
 	for fd := range 1024 {
 		peer, err := syscall.Getpeername(fd)
 		there, isV4 := peer.(*syscall.SockaddrInet4)
-		if err != nil || !isV4 || there.Port != w.port {
+		if err != nil || !isV4 || !w.ports[there.Port] {
 			continue
 		}
 		own, err := syscall.Getsockname(fd)
@@ -324,14 +325,18 @@ func endedTwice(w world) {
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
-	at, err := url.Parse(os.Args[1])
-	must(err, "service url")
-	port, err := strconv.Atoi(at.Port())
-	must(err, "service url")
+	ports := make(map[int]bool)
+	for address := range strings.SplitSeq(strings.TrimPrefix(os.Args[1], "pulsar://"), ",") {
+		_, named, err := net.SplitHostPort(address)
+		must(err, "service url")
+		port, err := strconv.Atoi(named)
+		must(err, "service url")
+		ports[port] = true
+	}
 	silent := log.NewLoggerWithSlog(slog.New(slog.NewTextHandler(io.Discard, nil)))
 	client, err := pulsar.NewClient(pulsar.ClientOptions{URL: os.Args[1], Logger: silent, EnableTransaction: true})
 	must(err, "client")
-	w := world{ctx, client, os.Args[2], port}
+	w := world{ctx, client, os.Args[2], ports}
 	consumeAndProduce(w, true)
 	consumeAndProduce(w, false)
 	ackAndSend(w)
