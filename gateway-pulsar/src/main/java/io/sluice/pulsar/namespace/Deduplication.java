@@ -81,7 +81,7 @@ public final class Deduplication {
     }
 
     /**
-     * What holds for the producers of a topic.
+     * Rule for the producers of a topic.
      *
      * @param period number of times that it was switched on
      */
