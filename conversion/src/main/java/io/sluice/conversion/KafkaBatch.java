@@ -8,6 +8,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.Header;
@@ -93,8 +94,9 @@ final class KafkaBatch implements AutoCloseable {
     /** The batch in place of the entry at {@code at}; on the heap. Once. */
     ByteBuf finish(ByteBuf entries, int at, Producer producer) {
         close();
-        ByteBuf b = Unpooled.wrappedBuffer(out.buffer().flip());
-        int size = b.readableBytes();
+        ByteBuffer written = out.buffer().flip();
+        int size = written.remaining();
+        ByteBuf b = Unpooled.wrappedBuffer(Arrays.copyOf(written.array(), size)); // without the room that was not used
         b.setLong(0, EntryHeader.baseOffset(entries, at)).setInt(8, size - EntryHeader.LENGTH_OVERHEAD);
         b.setInt(12, EntryHeader.leaderEpoch(entries, at)).setByte(16, EntryFormat.KAFKA_V2);
         b.setShort(21, producer.attributes | compression.id).setInt(23, EntryHeader.lastOffsetDelta(entries, at));

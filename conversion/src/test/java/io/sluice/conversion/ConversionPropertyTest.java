@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Random entries of either protocol come back from the other as they were; damaged ones become one message with a mark. */
 class ConversionPropertyTest {
-    private static final int SEEDS = Integer.getInteger("sluice.conversion.seeds", 1500);
+    private static final int SEEDS = Integer.getInteger("sluice.conversion.seeds", 500);
     private static final EntryConverter CONVERTER = new EntryConverter(8 << 20, 5 << 20);
     private static final String[] NAMES = {
         "a", "b", "", "trace id", "kafka.headers", "kafka.timestamp", "pulsar.message", "pulsar.metadata", "ä&=*", "%2"

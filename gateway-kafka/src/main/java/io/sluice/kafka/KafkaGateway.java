@@ -27,6 +27,7 @@ import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.identity.ServerTls;
 import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.broker.memory.RequestMemory;
+import io.sluice.conversion.EntryConversions;
 import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.connection.ConnectionLimits;
@@ -158,6 +159,15 @@ public final class KafkaGateway implements AutoCloseable {
                 .register(registry);
     }
 
+    private static EntryConversions conversions(KafkaServices services, MeterRegistry registry) {
+        EntryConversions conversions = EntryConversions.inHeap(Integer.MAX_VALUE, services.blocking());
+        Gauge.builder("sluice.kafka.fetch.converted", conversions, EntryConversions::keptBytes)
+                .baseUnit(BaseUnits.BYTES)
+                .description("heap of messages of Pulsar clients that are kept as Kafka's for the next reader")
+                .register(registry);
+        return conversions;
+    }
+
     private static FetchSessions sessions(KafkaGatewayConfig config, KafkaServices services, FetchWaits waits) {
         return new FetchSessions(
                 config.sessions().maxSessions(),
@@ -177,13 +187,14 @@ public final class KafkaGateway implements AutoCloseable {
             FetchWaits waits) {
         TopicPolicy policy = config.topics();
         bind(registry, waits);
+        EntryConversions conversions = conversions(services, registry);
         FunctionCounter.builder("sluice.kafka.fetch.examined", sessions, FetchSessions::examined)
                 .description("partitions that fetches have looked at, each as often as it was")
                 .register(registry);
         return List.of(
                 new ApiVersionsHandler(() -> apis, services.cluster()),
                 new ProduceHandler(services, policy, memory.limit()),
-                new FetchHandler(services, policy, sessions, waits),
+                new FetchHandler(services, policy, sessions, waits, conversions),
                 new ListOffsetsHandler(services),
                 new MetadataHandler(services, policy),
                 new OffsetForLeaderEpochHandler(services),

@@ -200,13 +200,15 @@ class ProduceRulesTest {
     }
 
     @Test
-    void aPulsarEntryIsRefusedWhereItBegins() throws Exception {
+    void aPulsarEntryIsConvertedWhereItBegins() throws Exception {
         produce(batch(7, 0, 0));
         appendPulsarEntry(server.broker.partition("t", 0));
         FetchResponseData.PartitionData before = fetch(0);
         assertThat(before.errorCode()).isZero();
         assertThat(before.records().sizeInBytes()).isPositive();
-        assertThat(fetch(2).errorCode()).isEqualTo(Errors.UNSUPPORTED_FOR_MESSAGE_FORMAT.code());
+        FetchResponseData.PartitionData there = fetch(2);
+        assertThat(there.errorCode()).isZero();
+        assertThat(there.records().sizeInBytes()).isPositive();
     }
 
     private void appendPulsarEntry(PartitionLog log) throws Exception {

@@ -1,8 +1,12 @@
 package io.sluice.kafka.fetch;
 
+import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.PartitionTransactions.Aborted;
+import io.sluice.conversion.EntryConversions;
 import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
@@ -10,6 +14,7 @@ import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.apache.kafka.common.protocol.Errors;
 
 /** The part of a fetch that concerns one container. Rounds run on that container's loop; what is between them is under the fetch's lock. */
 final class ContainerFetch implements LoopTask {
@@ -154,13 +159,45 @@ final class ContainerFetch implements LoopTask {
 
         @Override
         public void entries(Entries entries) {
+            List<Aborted> aborted = partition.abortedUpTo(entries.nextOffset(), log, operation.isolation());
+            if (entries.format() == EntryFormat.KAFKA_V2) {
+                take(entries, aborted);
+            } else {
+                operation.conversions().toKafka(log.partitionId(), entries.bytes(), granted, new Converted(aborted));
+            }
+        }
+
+        private void take(Entries batches, List<Aborted> aborted) {
             operation.readEnded(granted);
-            if (!operation.record(partition, () -> partition.found(entries, log, operation.isolation()))) {
-                entries.bytes().release();
+            if (!operation.record(partition, () -> partition.found(batches, aborted))) {
+                batches.bytes().release();
             } else if (partition.wantsMore(log, operation.isolation())) {
                 readOn();
             }
             operation.partDone();
+        }
+
+        /** Comes back to the loop with what a Pulsar client wrote; the read is under way until then. */
+        private final class Converted implements EntryConversions.Reply {
+            private final List<Aborted> aborted;
+
+            Converted(List<Aborted> aborted) {
+                this.aborted = aborted;
+            }
+
+            @Override
+            public void converted(ByteBuf bytes, long nextOffset) {
+                container.execute(LoopTask.of(
+                        () -> take(new Entries(bytes, EntryFormat.KAFKA_V2, nextOffset), aborted), why -> {
+                            bytes.release();
+                            Member.this.failed(why);
+                        }));
+            }
+
+            @Override
+            public void failed() {
+                container.execute(LoopTask.of(() -> failedBecause(Errors.UNKNOWN_SERVER_ERROR), Member.this::failed));
+            }
         }
 
         @Override
@@ -178,8 +215,12 @@ final class ContainerFetch implements LoopTask {
 
         @Override
         public void failed(StoreFailure why) {
+            failedBecause(KafkaErrors.toConsumer(why));
+        }
+
+        private void failedBecause(Errors why) {
             operation.readEnded(granted);
-            operation.record(partition, () -> partition.failUnlessFound(KafkaErrors.toConsumer(why)));
+            operation.record(partition, () -> partition.failUnlessFound(why));
             operation.partDone();
         }
     }

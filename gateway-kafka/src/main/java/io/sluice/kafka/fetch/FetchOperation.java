@@ -2,6 +2,7 @@ package io.sluice.kafka.fetch;
 
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.conversion.EntryConversions;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.store.segment.SegmentContainer;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
     private final FetchSessions sessions;
     private final FetchPlan plan;
     private final Supplier<? extends FetchLogs> lookUp;
+    private final EntryConversions conversions;
     private final Isolation isolation;
     private final long minBytes;
     /** Partitions looked at, in order. */
@@ -67,6 +69,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
             FetchSessions sessions,
             FetchPlan plan,
             Supplier<? extends FetchLogs> lookUp,
+            EntryConversions conversions,
             Isolation isolation,
             int minBytes,
             int maxBytes) {
@@ -74,6 +77,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
         this.sessions = sessions;
         this.plan = plan;
         this.lookUp = lookUp;
+        this.conversions = conversions;
         this.isolation = isolation;
         this.minBytes = Math.min(minBytes, maxBytes);
         this.partitions = new ArrayList<>(plan.partitions());
@@ -89,6 +93,11 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
     @Override
     public long minBytes() {
         return minBytes;
+    }
+
+    /** For entries that Pulsar clients wrote. */
+    EntryConversions conversions() {
+        return conversions;
     }
 
     void examined(int more) {

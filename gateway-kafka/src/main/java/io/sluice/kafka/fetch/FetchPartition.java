@@ -1,7 +1,6 @@
 package io.sluice.kafka.fetch;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
@@ -43,7 +42,6 @@ public final class FetchPartition {
     private final List<Aborted> aborted = new ArrayList<>(0);
     private int bytesFound;
     private long nextOffset;
-    private boolean full;
 
     /** Bytes of the answer that are its own, found ones included; see {@link AnswerBudget}. */
     private int room;
@@ -256,29 +254,27 @@ public final class FetchPartition {
         return false;
     }
 
-    /** Takes over what was read. Loop of the log's container. */
-    void found(Entries entries, PartitionLog log, Isolation isolation) {
-        if (entries.format() == EntryFormat.KAFKA_V2) {
-            if (isolation == Isolation.COMMITTED) {
-                addAborted(log.transactions().abortedIn(nextOffset, entries.nextOffset()));
-            }
-            add(entries);
-            return;
-        }
-        entries.bytes().release();
-        full = true;
-        if (pieces.isEmpty()) {
-            // Consumers report it with the offset and stop; nothing they could retry would help.
-            error = Errors.UNSUPPORTED_FOR_MESSAGE_FORMAT;
-        }
+    /** Aborted transactions that have entries in what was just read. In the turn in which that came, on the loop of the log's container. */
+    List<Aborted> abortedUpTo(long next, PartitionLog log, Isolation isolation) {
+        return isolation == Isolation.COMMITTED ? log.transactions().abortedIn(nextOffset, next) : List.of();
+    }
+
+    /**
+     * Takes over Kafka batches that were read, or made of what was read. Loop of the log's container.
+     *
+     * @param abortedThere transactions that have entries there, or behind it
+     */
+    void found(Entries batches, List<Aborted> abortedThere) {
+        addAborted(abortedThere, batches.nextOffset());
+        add(batches);
     }
 
     /** Adds the aborted transactions of one piece when it arrives: retention or compaction may drop them before the next piece. */
-    private void addAborted(List<Aborted> ofPiece) {
+    private void addAborted(List<Aborted> ofPiece, long end) {
         boolean first = pieces.isEmpty();
         for (Aborted each : ofPiece) {
             // one that began before this piece is known from those before it
-            if (first || each.firstOffset() >= nextOffset) {
+            if (each.firstOffset() < end && (first || each.firstOffset() >= nextOffset)) {
                 aborted.add(each);
             }
         }
@@ -295,7 +291,7 @@ public final class FetchPartition {
      * its limit is passed by one batch at most.
      */
     boolean wantsMore(PartitionLog log, Isolation isolation) {
-        return !full && error == Errors.NONE && bytesFound <= maxBytes / 2 && nextOffset < log.readableEnd(isolation);
+        return error == Errors.NONE && bytesFound <= maxBytes / 2 && nextOffset < log.readableEnd(isolation);
     }
 
     /** Bytes from {@link #nextOffset} to the end of what may be read, at least 1; an estimate. Loop of the log's container. */
@@ -361,7 +357,6 @@ public final class FetchPartition {
         aborted.clear();
         bytesFound = 0;
         nextOffset = offset;
-        full = false;
         readAhead = false;
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.kafka.format;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.conversion.SnappyBlocks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.record.internal.CompressionType;
@@ -57,12 +58,15 @@ public final class DecompressedPieces implements RecordWalk.Pieces, AutoCloseabl
             ByteBuffer packed, @Nullable ByteBuf copy, CompressionType type, WalkBudget budget)
             throws RecordWalk.Unreadable, WalkBudget.Spent {
         if (type == CompressionType.SNAPPY) {
-            int largest = SnappyBlocks.largest(packed);
+            long largest = SnappyBlocks.largest(packed);
+            if (largest == Long.MAX_VALUE) {
+                throw new RecordWalk.Unreadable("the blocks of Snappy do not read");
+            }
             if (largest > MAX_SNAPPY_BLOCK) {
                 throw new RecordWalk.Unreadable(
                         "a Snappy block of " + largest + " bytes is over the limit, " + MAX_SNAPPY_BLOCK);
             }
-            budget.checkBytes(largest);
+            budget.checkBytes((int) largest);
         }
         try {
             return new DecompressedPieces(Decompression.of(type, packed, Decompressors.ofThread()), copy, budget);

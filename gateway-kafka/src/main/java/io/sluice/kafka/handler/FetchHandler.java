@@ -5,6 +5,7 @@ import io.sluice.broker.access.Principal;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
+import io.sluice.conversion.EntryConversions;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.ClientConnection;
 import io.sluice.kafka.api.KafkaServices;
@@ -30,8 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>Every partition read gives whole batches, one at least, so the size limits may be passed by one batch each.
  *       Which partitions give data when not all can is as in Kafka: the order of the request, or of the session.
- *   <li>Where a partition's next entry was written by a Pulsar producer, the partition fails with
- *       UNSUPPORTED_FOR_MESSAGE_FORMAT, which consumers report with the offset.
+ *   <li>What a Pulsar client wrote is converted, each entry to a batch (docs/two-protocols.md).
  *   <li>No preferred read replica. Requests that say they come from a replica are treated as a consumer's.
  * </ul>
  */
@@ -43,12 +43,19 @@ public final class FetchHandler implements ApiHandler {
     private final TopicPolicy policy;
     private final FetchSessions sessions;
     private final FetchWaits waits;
+    private final EntryConversions conversions;
 
-    public FetchHandler(KafkaServices services, TopicPolicy policy, FetchSessions sessions, FetchWaits waits) {
+    public FetchHandler(
+            KafkaServices services,
+            TopicPolicy policy,
+            FetchSessions sessions,
+            FetchWaits waits,
+            EntryConversions conversions) {
         this.services = services;
         this.policy = policy;
         this.sessions = sessions;
         this.waits = waits;
+        this.conversions = conversions;
     }
 
     @Override
@@ -64,7 +71,7 @@ public final class FetchHandler implements ApiHandler {
         FetchPlan plan = sessions.begin(asked, context.version(), isolation, context.connection()::isOpen);
         ClientConnection client = context.connection();
         FetchOperation operation = new FetchOperation(
-                context, sessions, plan, () -> new Lookup(client), isolation, asked.minBytes(), maxBytes);
+                context, sessions, plan, () -> new Lookup(client), conversions, isolation, asked.minBytes(), maxBytes);
         operation.start(Math.min(asked.maxWaitMs(), MAX_WAIT_MILLIS), waits);
     }
 

@@ -157,7 +157,7 @@ public final class ListOffsetsHandler implements ApiHandler {
                 done.run();
                 return;
             }
-            log.read(base.offset(), ONE_ENTRY, isolation, new Inside(done, base) {
+            log.read(base.offset(), ONE_ENTRY, isolation, new Inside(done, base, base.offset()) {
                 @Override
                 OffsetAndTime lookIn(Entries entries) {
                     OffsetAndTime exact = RecordLookup.newestOfFirstBatch(entries.bytes());
@@ -189,7 +189,7 @@ public final class ListOffsetsHandler implements ApiHandler {
         private void lookInside(PartitionLog log, OffsetAndTime base, long timestamp, Runnable done) {
             // The entry may begin before what was deleted: only what is left may be answered.
             long from = Math.max(base.offset(), log.startOffset());
-            log.read(from, ONE_ENTRY, isolation, new Inside(done, base) {
+            log.read(from, ONE_ENTRY, isolation, new Inside(done, base, from) {
                 @Override
                 OffsetAndTime lookIn(Entries entries) {
                     OffsetAndTime exact = RecordLookup.firstAtOrAfter(entries.bytes(), from, timestamp);
@@ -211,19 +211,27 @@ public final class ListOffsetsHandler implements ApiHandler {
         private abstract class Inside implements EntriesReply {
             private final Runnable done;
             private final OffsetAndTime base;
+            private final long from;
 
-            Inside(Runnable done, OffsetAndTime base) {
+            /** @param from where the read begins */
+            Inside(Runnable done, OffsetAndTime base, long from) {
                 this.done = done;
                 this.base = base;
+                this.from = from;
             }
 
             abstract OffsetAndTime lookIn(Entries entries);
+
+            /** All messages of a Pulsar entry have its publish time, by which it was found. */
+            private OffsetAndTime wholeEntry() {
+                return new OffsetAndTime(Math.max(base.offset(), from), base.timestamp());
+            }
 
             @Override
             public void entries(Entries entries) {
                 services.blocking().execute(() -> {
                     try {
-                        OffsetAndTime exact = entries.format() == EntryFormat.KAFKA_V2 ? lookIn(entries) : base;
+                        OffsetAndTime exact = entries.format() == EntryFormat.KAFKA_V2 ? lookIn(entries) : wholeEntry();
                         answer.setOffset(exact.offset()).setTimestamp(exact.timestamp());
                     } catch (RuntimeException e) {
                         fail(Errors.CORRUPT_MESSAGE); // bytes that a producer compressed wrongly
