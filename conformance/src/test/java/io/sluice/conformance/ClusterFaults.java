@@ -112,8 +112,10 @@ final class ClusterFaults {
             }
             case NODE_WITHOUT_BOOKIES -> {
                 cluster.network().cutServices(node, how, cluster.stores().bookiePorts());
-                last();
+                cluster.awaitServedWithout(node);
+                work.awaitProgress(fault + " " + node);
                 cluster.network().mend(node);
+                cluster.awaitShared();
             }
             case NODE_WITHOUT_TIER -> {
                 cluster.network().cutServices(node, how, cluster.stores().tierPort());

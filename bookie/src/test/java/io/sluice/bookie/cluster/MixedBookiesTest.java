@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.store.cluster.InMemoryMetadata;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.TestZooKeeper;
+import io.sluice.store.wal.Durability;
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalContract;
@@ -42,6 +43,7 @@ final class MixedBookiesTest extends WalContract {
     /** Ledgers that are fenced while they are appended to. */
     private static final int FENCED = Integer.getInteger("sluice.fenced.ledgers", 40);
 
+    private static final Duration LONG = Duration.ofSeconds(30);
     private static final int FRAMES = 100;
     private static final int FRAME_BYTES = 20_000;
 
@@ -168,6 +170,38 @@ final class MixedBookiesTest extends WalContract {
             bookies.remove(fifth);
             fifth.close();
         }
+    }
+
+    /** A try leaves nothing behind, and does not disturb who writes. */
+    @Test
+    void logsAreReachedIfEnoughBookiesAnswer() throws Exception {
+        Map<Integer, Durability> both = Map.of(21, Durability.DEFAULT, 22, Durability.ofLevel(4));
+        LedgerSettings five = THREE.withQuorums(5, 5, 5);
+        try (WalStore store = connect();
+                WalStore wide = new BookKeeperWalStore(clients.clients(), chains, five, clusterId, "node");
+                Wal wal = store.open(21)) {
+            LedgerWriter ledger = wal.startLedger();
+            Appends appends = new Appends();
+            append(0, appends, ledger);
+            int before = ledgers();
+            assertThat(store.reachable(both, LONG)).containsExactly(21, 22);
+            assertThat(wide.reachable(both, LONG))
+                    .as("a log that waits for one copy is written with one bookie")
+                    .containsExactly(22);
+            append(FRAMES, appends, ledger);
+            appends.allDurable();
+            await().atMost(LONG).until(() -> ledgers() == before);
+        }
+    }
+
+    private static int ledgers() throws IOException {
+        int count = 0;
+        LedgerManager.LedgerRangeIterator ranges =
+                clients.clients().others().getLedgerManager().getLedgerRanges(0);
+        while (ranges.hasNext()) {
+            count += ranges.next().getLedgers().size();
+        }
+        return count;
     }
 
     @Test

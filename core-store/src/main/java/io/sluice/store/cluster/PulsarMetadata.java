@@ -43,6 +43,7 @@ public final class PulsarMetadata implements Metadata {
     private final boolean parentsAreNodes;
     private final Watches watches = new Watches();
     private final @Nullable EtcdWatch etcd;
+    private volatile boolean hasSession = true;
 
     private PulsarMetadata(MetadataStoreExtended store, MetadataSettings settings) {
         this.store = store;
@@ -62,6 +63,11 @@ public final class PulsarMetadata implements Metadata {
     }
 
     private void sessionChanged(SessionEvent event) {
+        if (event == SessionEvent.SessionLost) {
+            hasSession = false;
+        } else if (event == SessionEvent.SessionReestablished) {
+            hasSession = true;
+        }
         if (etcd != null && (event == SessionEvent.Reconnected || event == SessionEvent.SessionLost)) {
             // Which says that the session is established anew when it hears again. One whose lease ran out while this
             // process was paused is lost
@@ -128,6 +134,11 @@ public final class PulsarMetadata implements Metadata {
     /** For BookKeeper's metadata drivers, which then share this store. Closed by {@link #close} only. */
     public MetadataStoreExtended store() {
         return store;
+    }
+
+    /** False after the store has ended this process's session, with all that hung on it, until there is another. Any thread. */
+    public boolean hasSession() {
+        return hasSession;
     }
 
     @Override

@@ -200,6 +200,11 @@ public final class Container {
         return life.damage();
     }
 
+    /** The term ended, or did not begin, because the log did not answer: another node may reach it. Any thread, once stopped. */
+    public boolean isLogAway() {
+        return life.isLogAway();
+    }
+
     /** Unexpected failure that ended the term; null if there was none. Any thread, once stopped. */
     @Nullable
     Throwable failure() {
@@ -410,7 +415,11 @@ public final class Container {
 
     private void recoveryFailed(Throwable why) {
         loop.ownedHere();
-        log.error("Container {} could not be recovered: {}", id, why.getMessage());
+        if (why instanceof WalException.Unavailable) {
+            life.logIsAway(); // tried again and again: the reason of the stop is enough
+        } else {
+            log.error("Container {} could not be recovered: {}", id, why.getMessage());
+        }
         if (why instanceof WalException.Corrupt || why instanceof BrokenInvariant) {
             life.damaged(why.getMessage());
         }
@@ -462,6 +471,9 @@ public final class Container {
     }
 
     private void lost(WalException why) {
+        if (why instanceof WalException.Unavailable) {
+            life.logIsAway();
+        }
         life.stop((why instanceof WalException.Fenced ? "another owner took the log over: " : "the log failed: ")
                 + why.getMessage());
     }

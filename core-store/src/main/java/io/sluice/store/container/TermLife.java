@@ -17,6 +17,7 @@ final class TermLife {
     private volatile @Nullable String stopReason;
     private volatile boolean storedAhead;
     private volatile @Nullable String damage;
+    private volatile boolean logAway;
     private volatile boolean logClosed;
     private volatile boolean finished;
     private long closeAt = Long.MAX_VALUE;
@@ -132,6 +133,15 @@ final class TermLife {
     @Nullable
     String damage() {
         return damage;
+    }
+
+    /** It ends because the log cannot be reached from here, or has too few bookies. */
+    void logIsAway() {
+        logAway = true;
+    }
+
+    boolean isLogAway() {
+        return logAway;
     }
 
     /** Failure for calls outside the time that the term serves. */

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides which node should serve which container: pure. A container costs its node 1, and as much again for each 4 MiB/s of load; what a
  * node has no more goes at once to whichever has the least to do, and a node with much more than another gives one away at a time.
+ *
+ * <p>A container whose log its node cannot write goes at once to one that says it can; where none says so, it stays. A node that misses any log
+ * is given nothing, as long as there is another.
  */
 public final class AssignmentPlan {
     /** A move from one node to another has to gain more than this part of what is moved: else it would come back soon. */
@@ -31,8 +34,20 @@ public final class AssignmentPlan {
      *
      * @param rack empty if it is not known
      * @param takes it may be given containers: it does not drain
+     * @param reaches containers whose logs it has just been able to write, of those that are in doubt
+     * @param misses containers whose logs it cannot write
      */
-    public record Member(String node, String rack, boolean takes) {}
+    public record Member(String node, String rack, boolean takes, Set<Integer> reaches, Set<Integer> misses) {
+        public Member {
+            reaches = Set.copyOf(reaches);
+            misses = Set.copyOf(misses);
+        }
+
+        /** A node that has not tried any log. */
+        public Member(String node, String rack, boolean takes) {
+            this(node, rack, takes, Set.of(), Set.of());
+        }
+    }
 
     /** Load that is evened out. */
     public enum Evening {
@@ -87,10 +102,14 @@ public final class AssignmentPlan {
     private void keep(Set<Integer> containers, Assignment current) {
         current.nodes().forEach((container, node) -> {
             Member member = member(node);
-            if (containers.contains(container) && member != null) {
+            if (containers.contains(container) && member != null && !hasBetterPlace(container, member)) {
                 give(container, member);
             }
         });
+    }
+
+    private boolean hasBetterPlace(int container, Member member) {
+        return member.misses.contains(container) && members.stream().anyMatch(each -> each.reaches.contains(container));
     }
 
     private @Nullable Member member(String node) {
@@ -120,12 +139,26 @@ public final class AssignmentPlan {
         others.removeAll(nodes.keySet());
         List<Integer> costliestFirst = new ArrayList<>(others);
         costliestFirst.sort(Comparator.comparingDouble((Integer each) -> -cost(each)));
-        costliestFirst.forEach(each -> give(each, leastBusy()));
+        costliestFirst.forEach(each -> give(each, leastBusy(takers(each))));
         return others.isEmpty();
     }
 
-    private Member leastBusy() {
-        return members.stream()
+    /** Nodes that write the log, if any says so; else those that miss none; else all. */
+    private List<Member> takers(int container) {
+        List<Member> reaching = members.stream()
+                .filter(each -> each.reaches.contains(container))
+                .toList();
+        List<Member> next = reaching.isEmpty() ? sound() : reaching;
+        return next.isEmpty() ? members : next;
+    }
+
+    /** Nodes that miss no log. */
+    private List<Member> sound() {
+        return members.stream().filter(each -> each.misses.isEmpty()).toList();
+    }
+
+    private Member leastBusy(List<Member> of) {
+        return of.stream()
                 .min(Comparator.comparingDouble((Member each) -> cost(each))
                         .thenComparingDouble(each -> byRack.getOrDefault(each.rack, 0.0))
                         .thenComparing(Member::node))
@@ -136,7 +169,10 @@ public final class AssignmentPlan {
         Member from = members.stream()
                 .max(Comparator.comparingDouble((Member each) -> cost(each)).thenComparing(Member::node))
                 .orElseThrow();
-        Member to = leastBusy();
+        if (sound().isEmpty()) {
+            return;
+        }
+        Member to = leastBusy(sound());
         double gap = cost(from) - cost(to);
         nodes.entrySet().stream()
                 .filter(each -> each.getValue().equals(from.node))

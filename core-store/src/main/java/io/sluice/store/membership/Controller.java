@@ -133,7 +133,9 @@ public final class Controller {
                 .map(each -> new AssignmentPlan.Member(
                         each.identity().nodeId(),
                         each.record().facts().getOrDefault(RACK, ""),
-                        takes(each.record().state(), someAreUp)))
+                        takes(each.record().state(), someAreUp),
+                        LogReach.told(each.record(), LogReach.REACHED),
+                        LogReach.told(each.record(), LogReach.MISSED)))
                 .toList();
     }
 

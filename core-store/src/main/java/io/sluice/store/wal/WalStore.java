@@ -1,5 +1,9 @@
 package io.sluice.store.wal;
 
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+
 /** Where containers' logs are kept. Blocking; called on virtual threads. */
 public interface WalStore extends AutoCloseable {
     /**
@@ -28,6 +32,18 @@ public interface WalStore extends AutoCloseable {
      */
     default boolean takesAppends() {
         return true;
+    }
+
+    /**
+     * Tries which of these containers' logs this process could take over and write to now, without changing any. Blocks.
+     *
+     * @param containers with the durability of their logs
+     * @param atMost what has not answered by then is not reached
+     * @return those that can; one whose log is damaged is among them: opening it tells
+     * @throws WalException.Unavailable nothing can be said, because the metadata do not answer
+     */
+    default Set<Integer> reachable(Map<Integer, Durability> containers, Duration atMost) throws WalException {
+        return containers.keySet();
     }
 
     @Override

@@ -86,6 +86,39 @@ class AssignmentPlanTest {
         assertThat(next.of("c")).containsExactly(1);
     }
 
+    @Test
+    void aContainerWhoseLogItsNodeMissesGoesToOneThatReachesIt() {
+        Assignment current = new Assignment(Map.of(0, "a", 1, "a", 2, "b", 3, "c"));
+        Member missing = new Member("a", "", true, Set.of(1), Set.of(0));
+        Member reaching = new Member("b", "", true, Set.of(0), Set.of());
+        Assignment next = AssignmentPlan.next(
+                containers(4), NO_LOAD, List.of(missing, reaching, node("c")), current, Evening.NONE);
+        assertThat(next.nodes()).isEqualTo(Map.of(0, "b", 1, "a", 2, "b", 3, "c"));
+    }
+
+    @Test
+    void whereNoNodeReachesTheLogNothingMoves() {
+        Assignment current = new Assignment(Map.of(0, "a", 1, "a", 2, "b"));
+        Member missing = new Member("a", "", true, Set.of(), Set.of(0, 1, 2));
+        Member silent = node("b");
+        assertThat(AssignmentPlan.next(containers(3), NO_LOAD, List.of(missing, silent), current, Evening.NONE))
+                .isEqualTo(current);
+        Member missingToo = new Member("b", "", true, Set.of(), Set.of(0, 1, 2));
+        assertThat(AssignmentPlan.next(containers(3), NO_LOAD, List.of(missing, missingToo), current, Evening.BY_LOAD))
+                .isEqualTo(current);
+    }
+
+    @Test
+    void aNodeThatMissesALogGetsNothing() {
+        Assignment current = new Assignment(Map.of(0, "b", 1, "b", 2, "c"));
+        List<Member> members = List.of(new Member("a", "", true, Set.of(), Set.of(9)), node("b"), node("c"));
+        assertThat(AssignmentPlan.next(containers(3), NO_LOAD, members, current, Evening.BY_LOAD))
+                .isEqualTo(current);
+        assertThat(AssignmentPlan.next(containers(5), NO_LOAD, members, current, Evening.NONE)
+                        .of("a"))
+                .isEmpty();
+    }
+
     /** Whatever is given: every container has a node that takes it, it settles, and a settled one is even. */
     @Test
     void plansSettle() {
@@ -95,7 +128,18 @@ class AssignmentPlanTest {
             Map<Integer, Long> loads = new HashMap<>();
             containers.forEach(each -> loads.put(each, random.nextInt(4) == 0 ? 0 : random.nextLong(30 << 20)));
             List<Member> members = IntStream.range(0, 1 + random.nextInt(6))
-                    .mapToObj(each -> new Member("n" + each, "r" + each % 3, each == 0 || random.nextInt(5) > 0))
+                    .mapToObj(each -> {
+                        Set<Integer> doubtful = random.nextInt(3) == 0 ? containers(random.nextInt(24)) : Set.of();
+                        Map<Boolean, List<Integer>> tried =
+                                doubtful.stream().collect(Collectors.partitioningBy(any -> random.nextBoolean()));
+                        boolean takes = each == 0 || random.nextInt(5) > 0;
+                        return new Member(
+                                "n" + each,
+                                "r" + each % 3,
+                                takes,
+                                Set.copyOf(tried.get(true)),
+                                Set.copyOf(tried.get(false)));
+                    })
                     .toList();
             Map<Integer, String> before = new HashMap<>();
             containers.forEach(each -> before.put(each, "n" + random.nextInt(8)));

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -27,11 +28,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A whole cluster in one thread, by a seed: nodes with the real leases, observers and controllers over one metadata store, and for each
  * container a log that fences by terms. Time passes and other nodes go on in the middle of every operation on the metadata; operations fail
- * before and after they took effect; watches are lost; nodes are killed, paused, cut off, drained, started anew; their times of day differ
- * by hours.
+ * before and after they took effect; notifications come late or never; several nodes take themselves for the controller; nodes are killed, paused, cut off from the metadata or the log, drained, started anew;
+ * their times of day differ by hours.
  *
- * <p>Checked all the time: a node that may answer reads of a container has its newest term. At the end, without faults: every container is
- * served, by the node that it is assigned to.
+ * <p>Checked all the time: a node that may answer reads of a container has its newest term, and no append is acknowledged that the next owner has
+ * not read. At the end, without faults: every container is served, by the node that it is assigned to.
+ *
+ * <p>What else nodes do to each other is simulated where its code is: requests that are lost, doubled and late in {@code TransactionSim}; changes
+ * of topics that another node finishes, or two at the same time, in {@code SplitSim}.
  */
 final class MembershipSim {
     /** Planted faults that the checks find. */
@@ -39,14 +43,24 @@ final class MembershipSim {
         NONE(true),
         /** Reads are answered whether the lease is held or not. */
         SERVES_PAST_THE_LEASE(false),
-        /** Observers take a node for dead after an eighth of its lease. */
+        /** Observers take a node for dead after a twentieth of its lease. */
         DEAD_TOO_EARLY(false),
         /** A lease that has lapsed is good again once the node's record is written again. */
         FORGETS_LAPSES(false),
         /** A lease that was taken by a write whose answer was lost stays taken. */
         KEEPS_WHAT_IT_DOES_NOT_KNOW(true),
+        /** The next owner does not fence the log: the assignment and leases alone keep writers apart. */
+        DOES_NOT_FENCE(false),
         /** Every node assigns, all the time: no fault of safety. */
-        ALL_CONTROL(true);
+        ALL_CONTROL(true),
+        /** A node that cannot write a log gives the container back, tells nobody, and is assigned it again. */
+        SAYS_NOTHING_OF_LOGS(true),
+        /** Nodes say that they can write a log without a try. */
+        REACHES_UNTRIED(true),
+        /** A trial of the log succeeds where writes fail: no fault, for failures are counted. */
+        TRIAL_TELLS_NOTHING(true),
+        /** The same, and failures are forgotten when a container has left. */
+        FORGETS_FAILURES(true);
 
         /** Whether the end is checked, too: it says nothing of faults that show before. */
         private final boolean endsWell;
@@ -64,6 +78,15 @@ final class MembershipSim {
     private final Bug bug;
     private final InMemoryMetadata store = new InMemoryMetadata();
     private final long[] newestTerm = new long[CONTAINERS];
+    /** The term that fenced the log last: appends of earlier ones are refused. */
+    private final long[] fencedBy = new long[CONTAINERS];
+    /** The term whose owner has read the log: what earlier ones append now is lost. */
+    private final long[] readBy = new long[CONTAINERS];
+    /** Notifications that are on their way. */
+    private final ArrayDeque<Runnable> late = new ArrayDeque<>();
+    /** Appends that have not reached the log. */
+    private final ArrayDeque<Runnable> onTheirWay = new ArrayDeque<>();
+
     private final List<Node> nodes = new ArrayList<>();
     private boolean faults = true;
     private long nanos = 1_000_000_000L;
@@ -74,6 +97,8 @@ final class MembershipSim {
     private int incarnations;
     /** How many times a container got another owner. */
     int takeovers;
+    /** How many times the assignment was changed. */
+    int moves;
 
     MembershipSim(long seed, Bug bug) throws IOException {
         random = new Random(seed);
@@ -90,6 +115,9 @@ final class MembershipSim {
     void run(int steps) throws Exception {
         for (int step = 0; step < steps; step++) {
             anyNode().step();
+            while (onTheirWay.size() > random.nextInt(40)) {
+                onTheirWay.remove().run();
+            }
             pass(random.nextInt(3) == 0 ? LEASE.toNanos() / 8 : LEASE.toNanos() / 40);
             if (random.nextInt(25) == 0) {
                 anyNode().suffer();
@@ -100,16 +128,57 @@ final class MembershipSim {
         }
     }
 
+    /** To be called after a run: one node loses its way to the log, then all do, then one node after the other is back. */
+    void loseLogs() throws Exception {
+        Node first = nodes.getFirst();
+        first.logAway = true;
+        rounds(200);
+        expectFewMoves("one node has no log", 2 * CONTAINERS);
+        expectServedWhereAssigned();
+        if (nodes.stream().anyMatch(node -> node.logAway && !node.tenures.isEmpty())) {
+            throw new AssertionError("a node without a log is said to serve: " + nodes);
+        }
+        nodes.forEach(node -> node.logAway = true);
+        expectFewMoves("no node has a log", (bug == Bug.TRIAL_TELLS_NOTHING ? 3 * NODES : 1) * CONTAINERS);
+        nodes.getLast().logAway = false;
+        if (bug != Bug.TRIAL_TELLS_NOTHING) {
+            rounds(200);
+            expectServedWhereAssigned();
+        }
+        nodes.forEach(node -> node.logAway = false);
+        nanos += Duration.ofHours(1).toNanos();
+        rounds(400);
+        expectServedWhereAssigned();
+        if (nodes.stream().anyMatch(node -> node.tenures.isEmpty())) {
+            throw new AssertionError("a node that has its log again got no containers: " + nodes);
+        }
+    }
+
+    private void expectFewMoves(String when, int most) throws Exception {
+        int before = moves;
+        rounds(1_000);
+        if (moves - before > most) {
+            throw new AssertionError("%s: containers were moved %d times".formatted(when, moves - before));
+        }
+    }
+
     private Node anyNode() {
         return nodes.get(random.nextInt(nodes.size()));
     }
 
     private void settle() throws Exception {
         faults = false;
+        late.forEach(Runnable::run);
+        late.clear();
         for (Node node : nodes) {
             node.recover();
         }
-        for (int round = 0; round < 400; round++) {
+        rounds(400);
+        expectServedWhereAssigned();
+    }
+
+    private void rounds(int count) throws Exception {
+        for (int round = 0; round < count; round++) {
             for (Node node : nodes) {
                 node.renew();
                 pass(LEASE.toNanos() / 40);
@@ -121,6 +190,9 @@ final class MembershipSim {
                 node.renew();
             }
         }
+    }
+
+    private void expectServedWhereAssigned() throws IOException {
         Assignment assignment = Assignment.read(store).assignment();
         for (int container = 0; container < CONTAINERS; container++) {
             String assigned = assignment.nodeOf(container);
@@ -168,7 +240,12 @@ final class MembershipSim {
         private @Nullable Controller controller;
         private long pausedUntil;
         private long cutUntil;
+        private long logAwayUntil;
+        /** Until the end. */
+        private boolean logAway;
+
         private boolean busy;
+        private LogReach reach = new LogReach(clock);
 
         Node(int number) {
             name = "node-" + number;
@@ -205,6 +282,9 @@ final class MembershipSim {
                 } else if (random.nextBoolean()) {
                     renew();
                 } else {
+                    if (random.nextInt(3) == 0) {
+                        write();
+                    }
                     round();
                 }
             } catch (IOException unreachable) {
@@ -225,8 +305,9 @@ final class MembershipSim {
                 Thread.currentThread().interrupt();
                 return;
             }
-            lease.tell(State.UP, Map.of());
-            seen = new LiveNodes(link, bug == Bug.DEAD_TOO_EARLY ? clock(8) : clock, () -> {});
+            reach = new LogReach(clock);
+            tell(State.UP);
+            seen = new LiveNodes(link, bug == Bug.DEAD_TOO_EARLY ? clock(20) : clock, () -> {});
             owners = new ContainerOwners(link, container -> {}, () -> {});
             controller = new Controller(link, lease, seen, clock);
         }
@@ -234,6 +315,25 @@ final class MembershipSim {
         void renew() throws IOException {
             if (lease != null && !lease.renew()) {
                 kill();
+            }
+        }
+
+        /** An append that was let in while the lease was held reaches the log later. */
+        private void write() {
+            int container = random.nextInt(CONTAINERS);
+            Tenure tenure = tenures.get(container);
+            if (tenure == null || !mayServe(container) || isLogAway()) {
+                return;
+            }
+            onTheirWay.add(() -> reachLog(container, tenure.term));
+        }
+
+        private void reachLog(int container, long term) {
+            boolean taken = fencedBy[container] <= term;
+            if (taken && readBy[container] > term) {
+                throw new AssertionError(
+                        "an append to container %d in term %d is acknowledged and lost: term %d has read the log; before: %s"
+                                .formatted(container, term, readBy[container], trace));
             }
         }
 
@@ -256,9 +356,56 @@ final class MembershipSim {
             } else {
                 controller.round(this::isServedWhereAssigned);
             }
+            appendToLogs();
+            tryLogs(own, seen);
             Assignment assignment = Assignment.read(link).assignment();
+            if (bug == Bug.FORGETS_FAILURES && assignment.of(name).isEmpty()) {
+                reach = new LogReach(clock);
+            }
             for (int container = 0; container < CONTAINERS; container++) {
                 follow(container, name.equals(assignment.nodeOf(container)), own, seen);
+            }
+        }
+
+        private boolean isLogAway() {
+            return logAway || nanos < logAwayUntil;
+        }
+
+        /** Clients write to every container now and then. */
+        private void appendToLogs() throws IOException {
+            for (Map.Entry<Integer, Tenure> each : List.copyOf(tenures.entrySet())) {
+                if (isLogAway() && random.nextBoolean()) {
+                    tenures.remove(each.getKey());
+                    reach.failed(each.getKey());
+                    each.getValue().lease.release();
+                }
+            }
+        }
+
+        private void tryLogs(NodeLease own, LiveNodes live) throws IOException {
+            Set<Integer> missedElsewhere = new TreeSet<>();
+            for (LiveNodes.Node each : live.alive()) {
+                if (!each.identity().equals(own.self())) {
+                    missedElsewhere.addAll(LogReach.told(each.record(), LogReach.MISSED));
+                }
+            }
+            Set<Integer> asked = reach.inDoubt(layout(), missedElsewhere);
+            boolean trialTells = bug != Bug.TRIAL_TELLS_NOTHING && bug != Bug.FORGETS_FAILURES;
+            reach.tried(asked, trialTells && isLogAway() ? Set.of() : asked);
+            tell(own.record().state());
+        }
+
+        private void tell(State state) {
+            Map<String, String> facts = new HashMap<>();
+            if (bug == Bug.REACHES_UNTRIED) {
+                facts.put(LogReach.REACHED, "0 1 2 3 4");
+            }
+            if (bug != Bug.SAYS_NOTHING_OF_LOGS) {
+                reach.facts().forEach(facts::putIfAbsent);
+            }
+            facts.values().removeIf(String::isEmpty);
+            if (lease != null) {
+                lease.tell(state, facts);
             }
         }
 
@@ -293,7 +440,7 @@ final class MembershipSim {
                 tenure.lease.release();
             } else if (tenure == null && !assigned) {
                 releaseUnknown(container, own, live);
-            } else if (tenure == null) {
+            } else if (tenure == null && reach.mayOpen(container)) {
                 Attempt attempt = new NodeBoundLeases(link, own, live).acquire(container);
                 if (attempt instanceof Attempt.Acquired(Lease taken)) {
                     open(container, taken);
@@ -317,10 +464,27 @@ final class MembershipSim {
             if (own.dead || !taken.held()) {
                 return;
             }
+            if (isLogAway()) {
+                reach.failed(container);
+                taken.release();
+                return;
+            }
             long term = ++newestTerm[container];
             takeovers++;
             trace(this, "opens " + container + " in term " + term);
             check();
+            own.meanwhile();
+            if (own.dead) {
+                return;
+            }
+            if (fencedBy[container] > term) {
+                taken.release();
+                return;
+            }
+            if (bug != Bug.DOES_NOT_FENCE) {
+                fencedBy[container] = term;
+            }
+            readBy[container] = Math.max(readBy[container], term);
             tenures.put(container, new Tenure(taken, term));
             taken.tellServing(term);
         }
@@ -349,15 +513,16 @@ final class MembershipSim {
         void suffer() throws IOException {
             trace(this, "suffers");
             long some = random.nextInt(6) * LEASE.toNanos() / 2;
-            switch (random.nextInt(5)) {
+            switch (random.nextInt(6)) {
                 case 0 -> kill();
                 case 1 -> pausedUntil = nanos + some;
                 case 2 -> cutUntil = nanos + some;
                 case 3 -> {
                     if (lease != null) {
-                        lease.tell(random.nextBoolean() ? State.DRAINING : State.UP, Map.of());
+                        tell(random.nextBoolean() ? State.DRAINING : State.UP);
                     }
                 }
+                case 4 -> logAwayUntil = nanos + some;
                 default -> leave();
             }
         }
@@ -389,10 +554,11 @@ final class MembershipSim {
         void recover() throws Exception {
             pausedUntil = 0;
             cutUntil = 0;
+            logAwayUntil = 0;
             while (lease == null) {
                 start();
             }
-            lease.tell(State.UP, Map.of());
+            tell(State.UP);
         }
     }
 
@@ -409,6 +575,9 @@ final class MembershipSim {
         /** Time passes, and others go on. */
         private void meanwhile() {
             pass(random.nextInt(LEASE.toNanosPart() / 500));
+            if (!late.isEmpty() && random.nextInt(3) == 0) {
+                late.remove().run();
+            }
             if (faults && depth < 3 && random.nextInt(6) == 0) {
                 depth++;
                 for (int steps = random.nextInt(12); steps > 0; steps--) {
@@ -446,6 +615,9 @@ final class MembershipSim {
             trace(node, "writes " + path);
             before();
             long version = store.put(path, value, expectedVersion);
+            if (path.equals(Assignment.ROOT + "/containers")) {
+                moves++;
+            }
             trace(node, "has written " + path + " " + new String(value, UTF_8) + ", version " + version);
             after();
             return version;
@@ -470,6 +642,8 @@ final class MembershipSim {
                 public void changed(String path) {
                     if (faults && random.nextInt(4) == 0) {
                         lost.put(path, true);
+                    } else if (faults && random.nextInt(4) == 0) {
+                        late.add(() -> watcher.changed(path));
                     } else {
                         watcher.changed(path);
                     }

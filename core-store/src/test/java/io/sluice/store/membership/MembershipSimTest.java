@@ -36,7 +36,13 @@ class MembershipSimTest {
     @ParameterizedTest
     @EnumSource(
             value = Bug.class,
-            names = {"SERVES_PAST_THE_LEASE", "DEAD_TOO_EARLY", "FORGETS_LAPSES", "KEEPS_WHAT_IT_DOES_NOT_KNOW"})
+            names = {
+                "SERVES_PAST_THE_LEASE",
+                "DEAD_TOO_EARLY",
+                "FORGETS_LAPSES",
+                "DOES_NOT_FENCE",
+                "KEEPS_WHAT_IT_DOES_NOT_KNOW"
+            })
     void plantedFaultsAreFound(Bug bug) {
         assertThatThrownBy(() -> {
                     for (long seed = 1; seed <= PLANTED_SEEDS; seed++) {
@@ -44,7 +50,47 @@ class MembershipSimTest {
                     }
                 })
                 .isInstanceOf(AssertionError.class)
-                .hasMessageContaining(bug == Bug.KEEPS_WHAT_IT_DOES_NOT_KNOW ? "is not served by" : "the newest is");
+                .hasMessageContaining(
+                        switch (bug) {
+                            case KEEPS_WHAT_IT_DOES_NOT_KNOW -> "is not served by";
+                            case DOES_NOT_FENCE -> "is acknowledged and lost";
+                            default -> "the newest is";
+                        });
+    }
+
+    /** Nothing is thrown around, and the first node that can write again serves. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Bug.class,
+            names = {"NONE", "TRIAL_TELLS_NOTHING"})
+    void containersAreServedByNodesThatReachTheirLogs(Bug trial) throws Exception {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            try {
+                loseLogs(seed, trial);
+            } catch (AssertionError | Exception e) {
+                throw new AssertionError("seed " + seed, e);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Bug.class,
+            names = {"SAYS_NOTHING_OF_LOGS", "REACHES_UNTRIED", "FORGETS_FAILURES"})
+    void plantedFaultsOfLostLogsAreFound(Bug bug) {
+        assertThatThrownBy(() -> {
+                    for (long seed = 1; seed <= SEEDS; seed++) {
+                        loseLogs(seed, bug);
+                    }
+                })
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining(bug == Bug.FORGETS_FAILURES ? "were moved" : "is not served by");
+    }
+
+    private static void loseLogs(long seed, Bug bug) throws Exception {
+        var sim = new MembershipSim(seed, bug);
+        sim.run(STEPS);
+        sim.loseLogs();
     }
 
     @Test

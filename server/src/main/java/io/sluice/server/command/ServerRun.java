@@ -5,11 +5,15 @@ import io.sluice.server.config.ServerConfig;
 import io.sluice.server.wiring.Server;
 import io.sluice.server.wiring.StartException;
 import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A server's life on the command line: its start, the banner, its end by SIGTERM or because it can go on no longer. */
 final class ServerRun {
+    private static final Duration LONGEST_END = Duration.ofSeconds(30);
+
     private ServerRun() {}
 
     /** Starts a server. */
@@ -44,7 +48,20 @@ final class ServerRun {
             screen.print(Banner.of(server.listeners(), server.dataFolder()));
             screen.flush();
         }
-        server.awaitClosed();
+        try {
+            server.awaitClosed();
+        } catch (StartException e) {
+            endWithin(LONGEST_END);
+            throw e;
+        }
+    }
+
+    /** Ends the process even if its stores, which may be why it ends, do not answer: whoever starts it again must not wait for that. */
+    private static void endWithin(Duration time) {
+        Thread.ofPlatform().daemon().name("end").start(() -> {
+            LockSupport.parkNanos(time.toNanos());
+            Runtime.getRuntime().halt(1);
+        });
     }
 
     /** Not a field: the first logger fixes where the log goes. */

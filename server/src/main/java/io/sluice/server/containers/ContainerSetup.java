@@ -19,6 +19,7 @@ import java.util.function.IntFunction;
  * @param shares of the memory, by the number of containers
  * @param parts of a container
  * @param ackQuorum copies that an acknowledged write of a log has
+ * @param attempts at containers whose logs did not answer
  */
 public record ContainerSetup(
         Leases leases,
@@ -27,7 +28,8 @@ public record ContainerSetup(
         ContainerConfig config,
         IntFunction<MemoryShare> shares,
         Parts parts,
-        int ackQuorum) {
+        int ackQuorum,
+        LogAttempts attempts) {
     /** Makes a container's parts, once: its terms follow each other on the same cache, which is closed after the last. */
     public interface Parts {
         ContainerParts of(int container, Durability durability, MemoryShare share);

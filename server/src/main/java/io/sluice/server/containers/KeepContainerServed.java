@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   ┌─► lease ─► open on the loop ─► recovered: serving ─► term ends ─► lease given back ─┐
  *   └──────────────── pause, longer after each failure without success ◄─────────────────┘
+ *                     and until the log answers, if it did not ({@link LogAttempts})
  * </pre>
  */
 final class KeepContainerServed implements Runnable {
@@ -54,6 +55,10 @@ final class KeepContainerServed implements Runnable {
     private final Thread thread;
     /** Holder of another node's lease that was logged last. */
     private @Nullable NodeIdentity holder;
+    /** It has been said that the metadata store does not answer. */
+    private boolean metadataAway;
+    /** Why terms after the last one that served have ended, as it was said; empty if none has. */
+    private String failure = "";
 
     private volatile MemoryShare share;
     private volatile boolean hasServed;
@@ -146,7 +151,7 @@ final class KeepContainerServed implements Runnable {
         wake();
     }
 
-    /** Tries again to get the lease, if that is what this waits for: its holder may have changed. Any thread. */
+    /** Tries again to get the lease, if that is what this waits for: its holder may have changed, or the log be there again. Any thread. */
     void wake() {
         wake.release();
     }
@@ -208,21 +213,30 @@ final class KeepContainerServed implements Runnable {
             try {
                 // what changes from here on is seen by the attempt, or ends the pause after it
                 wake.drainPermits();
+                if (!setup.attempts().mayOpen(id)) {
+                    waitUntilWoken(LOOK_AGAIN);
+                    continue;
+                }
                 long began = System.nanoTime();
                 switch (setup.leases().acquire(id)) {
                     case Attempt.Acquired(Lease lease) -> {
                         holder = null;
+                        metadataAway = false;
                         pause = serveOneTerm(lease, began) ? FIRST_PAUSE : longer(pause);
                         pauseUnlessClosing(pause);
                     }
                     case Attempt.HeldBy(NodeIdentity by, String until, Duration again) -> {
+                        metadataAway = false;
                         tellHolder(by, until);
                         // A holder that leaves in good order gives it free before that time.
-                        waitForHolder(again.compareTo(LOOK_AGAIN) < 0 ? again : LOOK_AGAIN);
+                        waitUntilWoken(again.compareTo(LOOK_AGAIN) < 0 ? again : LOOK_AGAIN);
                     }
                 }
             } catch (IOException e) {
-                log.warn("container {}: the metadata store does not answer: {}", id, e.getMessage());
+                if (!metadataAway) {
+                    log.warn("container {}: the metadata store does not answer: {}", id, e.getMessage());
+                }
+                metadataAway = true;
                 pause = longer(pause);
                 pauseUnlessClosing(pause);
             } catch (InterruptedException e) {
@@ -260,7 +274,7 @@ final class KeepContainerServed implements Runnable {
         return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
     }
 
-    private void waitForHolder(Duration atMost) throws InterruptedException {
+    private void waitUntilWoken(Duration atMost) throws InterruptedException {
         boolean ignored = wake.tryAcquire(atMost.toMillis(), TimeUnit.MILLISECONDS);
     }
 
@@ -318,12 +332,18 @@ final class KeepContainerServed implements Runnable {
         }
         String why = term.end();
         damage = container.damage();
+        if (container.isLogAway()) {
+            setup.attempts().failed(id);
+        }
         serving = null;
         if (served) {
             listener.stopped(id);
         }
         if (closing.getCount() > 0) {
-            log.warn("container {} stopped: {}; it is opened again", id, why);
+            if (served || !why.equals(failure)) {
+                log.warn("container {} stopped: {}; it is opened again", id, why);
+            }
+            failure = why;
         } else {
             log.info("container {} is served here no longer", id);
         }

@@ -4,6 +4,7 @@ import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.cluster.Refusals;
+import io.sluice.server.containers.LogAttempts;
 import io.sluice.server.containers.ServedContainers;
 import io.sluice.store.cluster.LeaseClock;
 import io.sluice.store.cluster.Leases;
@@ -17,6 +18,7 @@ import io.sluice.store.membership.LiveNodes;
 import io.sluice.store.membership.NodeBoundLeases;
 import io.sluice.store.membership.NodeLease;
 import io.sluice.store.membership.NodeRecord.State;
+import io.sluice.store.wal.WalStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,6 +65,7 @@ public final class Membership implements Cluster, AutoCloseable {
     private final Metadata.Watch assigned;
     private final Controller controller;
     private final NodeBoundLeases leases;
+    private final LogTrials logTrials;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final Semaphore wake = new Semaphore(0);
     private final Semaphore renewal = new Semaphore(0);
@@ -77,6 +80,9 @@ public final class Membership implements Cluster, AutoCloseable {
     private volatile Refusals refusals = node -> OptionalLong.empty();
     private @Nullable LoadOfContainers load;
     private @Nullable StoreLayout layout;
+    /** The last renewal failed, and that was said. Owned by the thread that keeps the lease. */
+    private boolean unrenewed;
+
     private long turnAt;
     private long readAllAt = System.nanoTime();
     private long loadsAt = System.nanoTime();
@@ -103,6 +109,7 @@ public final class Membership implements Cluster, AutoCloseable {
         });
         controller = new Controller(metadata, lease, nodes, LeaseClock.SYSTEM);
         leases = new NodeBoundLeases(metadata, lease, nodes);
+        logTrials = new LogTrials(lease.self().nodeId(), nodes, this::tell);
     }
 
     /**
@@ -110,9 +117,16 @@ public final class Membership implements Cluster, AutoCloseable {
      *
      * @param rack empty if it is not known
      * @param version of this process, for people
+     * @param session with the metadata store
      * @throws NodeLease.NodeRuns another process of the node is alive
      */
-    public static Membership join(Metadata metadata, String clusterId, NodeIdentity self, String rack, String version)
+    public static Membership join(
+            Metadata metadata,
+            String clusterId,
+            NodeIdentity self,
+            String rack,
+            String version,
+            MetadataSession session)
             throws IOException, InterruptedException, NodeLease.NodeRuns {
         Map<String, String> facts = NodeFacts.of(rack, version);
         NodeLease lease = NodeLease.register(metadata, self, LEASE, LeaseClock.SYSTEM, facts);
@@ -120,6 +134,11 @@ public final class Membership implements Cluster, AutoCloseable {
         membership.nodes.readAll();
         membership.showMembers();
         Thread.ofPlatform().daemon().name("node-lease").start(membership::keepLease);
+        var lost = new LostSession(
+                () -> lease.held() && session.isThere(),
+                session::isStoreThere,
+                trial -> Thread.ofVirtual().name("try-metadata").start(trial));
+        Thread.ofVirtual().name("watch-session").start(() -> membership.watch(lost));
         return membership;
     }
 
@@ -133,10 +152,16 @@ public final class Membership implements Cluster, AutoCloseable {
         return broken;
     }
 
+    /** Attempts at containers whose logs do not answer this node: others may reach them. */
+    public LogAttempts logAttempts() {
+        return logTrials;
+    }
+
     /** Has the containers follow the assignment from now on; returns when they know the first one. */
-    public void serve(ServedContainers served) throws InterruptedException {
+    public void serve(ServedContainers served, WalStore logs) throws InterruptedException {
         containers = served;
         load = new LoadOfContainers(served);
+        logTrials.start(logs, served);
         Thread.ofPlatform().daemon().name("membership").start(this::follow);
         firstRound.await();
     }
@@ -186,8 +211,14 @@ public final class Membership implements Cluster, AutoCloseable {
     }
 
     private void tell(String fact, String value) {
+        tell(Map.of(fact, value));
+    }
+
+    /** @param changed an empty value takes the fact away */
+    private void tell(Map<String, String> changed) {
         synchronized (facts) {
-            facts.put(fact, value);
+            facts.putAll(changed);
+            facts.values().removeIf(String::isEmpty);
             lease.tell(lease.record().state(), facts);
         }
         renewal.release();
@@ -209,12 +240,34 @@ public final class Membership implements Cluster, AutoCloseable {
 
     private void renewLease() {
         try {
-            if (!lease.renew() && closed.getCount() > 0) {
+            boolean renewed = lease.renew();
+            if (renewed && unrenewed) {
+                log.info("The record of this node is renewed again");
+                unrenewed = false;
+            }
+            if (!renewed && closed.getCount() > 0) {
                 broken.complete("another process has taken the place of "
                         + lease.self().nodeId() + ": give each server a cluster.nodeId of its own");
             }
         } catch (IOException | RuntimeException e) {
-            log.warn("The record of this node is not renewed: {}", e.getMessage());
+            if (!unrenewed) {
+                log.warn("The record of this node cannot be renewed until further notice: {}", e.getMessage());
+            }
+            unrenewed = true;
+        }
+    }
+
+    private void watch(LostSession lost) {
+        try {
+            while (!closed.await(LostSession.LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+                if (lost.look()) {
+                    broken.complete(
+                            "this process does not get its session with the metadata store back although the store"
+                                    + " answers: start it again");
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -283,6 +336,7 @@ public final class Membership implements Cluster, AutoCloseable {
             served.assign(assignment.of(lease.self().nodeId()));
             if (nodesChanged) {
                 served.wake();
+                logTrials.wake();
             }
             tellLoad();
         }
@@ -452,6 +506,7 @@ public final class Membership implements Cluster, AutoCloseable {
         nodes.close();
         owners.close();
         assigned.close();
+        logTrials.close();
         try {
             controller.release();
             lease.leave();

@@ -8,12 +8,15 @@ import io.sluice.server.cluster.RefusedException;
 import io.sluice.server.config.Bookies;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
+import io.sluice.server.containers.LogAttempts;
 import io.sluice.server.containers.ServedContainers;
 import io.sluice.server.health.Part;
 import io.sluice.server.membership.Membership;
+import io.sluice.server.membership.MetadataSession;
 import io.sluice.server.membership.NodeFacts;
 import io.sluice.server.version.Version;
 import io.sluice.store.cluster.Leases;
+import io.sluice.store.cluster.MetadataSettings;
 import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
@@ -141,11 +144,29 @@ final class ClusterFoundation implements Foundation {
                     layout.clusterId().toString(),
                     node,
                     config.cluster().rack(),
-                    Version.number());
+                    Version.number(),
+                    new Session());
         } catch (NodeLease.NodeRuns e) {
             throw new StartException("cluster.nodeId: a process with the number "
                     + config.cluster().nodeId() + " runs already (incarnation "
                     + e.record().incarnation() + "): give each server a number of its own");
+        }
+    }
+
+    private final class Session implements MetadataSession {
+        @Override
+        public boolean isThere() {
+            return metadata.hasSession();
+        }
+
+        @Override
+        public boolean isStoreThere() {
+            try (PulsarMetadata another =
+                    PulsarMetadata.open(MetadataSettings.at(config.metadata().url()))) {
+                return StoreLayout.read(another) != null;
+            } catch (IOException | RuntimeException e) {
+                return false;
+            }
         }
     }
 
@@ -176,7 +197,12 @@ final class ClusterFoundation implements Foundation {
 
     @Override
     public void serve(ServedContainers containers) throws InterruptedException {
-        membership.serve(containers);
+        membership.serve(containers, logs);
+    }
+
+    @Override
+    public LogAttempts logAttempts() {
+        return membership.logAttempts();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.sluice.server.wiring;
 
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.server.config.MemoryBudget;
+import io.sluice.server.containers.LogAttempts;
 import io.sluice.server.containers.ServedContainers;
 import io.sluice.server.health.Part;
 import io.sluice.store.cluster.Leases;
@@ -54,6 +55,11 @@ interface Foundation extends AutoCloseable {
 
     /** Has the containers follow what is assigned to this node; returns when they know it. */
     default void serve(ServedContainers containers) throws InterruptedException {}
+
+    /** Attempts at containers whose logs did not answer. */
+    default LogAttempts logAttempts() {
+        return LogAttempts.ALWAYS;
+    }
 
     /** Tells other nodes that this one takes requests. */
     default void started() {}

@@ -117,7 +117,8 @@ public final class Storage implements AutoCloseable {
                             tier,
                             tasks,
                             ends(durability, data.resolve("acknowledged").resolve(String.valueOf(id)))),
-                    foundation.ackQuorum());
+                    foundation.ackQuorum(),
+                    foundation.logAttempts());
             containers = closing.add(new ServedContainers(layout, setup, containerLoops(), foundation.assigned()));
             containers.broken().thenAccept(broken::complete);
             health = newHealth();
@@ -174,7 +175,8 @@ public final class Storage implements AutoCloseable {
                     Thread.ofVirtual(),
                     Duration.ZERO,
                     FINISH_PAUSE,
-                    broker.keepPartitionsPlaced()::round));
+                    // nodes may have different levels in their settings: each would take back what the other moves
+                    atTheController(broker.keepPartitionsPlaced()::round)));
             closing.add(Rounds.start(
                     "leaving containers",
                     Thread.ofPlatform().daemon(),

@@ -35,6 +35,7 @@ final class BookKeeperLedgers {
     private static final String CLUSTER_TAG = "sluice-cluster";
     private static final String CONTAINER_TAG = "sluice-container";
     private static final String TERM_TAG = "sluice-term";
+    private static final byte[] TRIAL = "trial".getBytes(UTF_8);
     private static final EnumSet<WriteFlag> DEFERRED = EnumSet.of(WriteFlag.DEFERRED_SYNC);
 
     private final LedgerClients clients;
@@ -105,6 +106,35 @@ final class BookKeeperLedgers {
             log.debug("A ledger that was not used is not there, or not deleted: {}", failure.toString());
             return null;
         });
+    }
+
+    /** Writes one entry to a ledger that is made for it, and deletes it again whatever comes of it; returns at once. */
+    CompletableFuture<Void> tryWriting(int container, long term, Durability durability) {
+        return begin(container, term, durability)
+                .thenCompose(ledger -> ledger.appendAsync(TRIAL).handle((entry, failure) -> {
+                    ledger.closeAsync()
+                            .whenComplete((closed, not) -> discard(CompletableFuture.completedFuture(ledger)));
+                    if (failure != null) {
+                        throw new CompletionException(unwrapped(failure));
+                    }
+                    return null;
+                }));
+    }
+
+    /** Reads the newest entry of a ledger that anyone may be writing to, without fencing it; returns at once. */
+    CompletableFuture<Void> tryReading(long ledgerId) {
+        return look(ledgerId)
+                .thenCompose(ledger -> newest(ledger)
+                        .thenCompose(last -> last < 0
+                                ? CompletableFuture.<Void>completedFuture(null)
+                                : ledger.readAsync(last, last).thenAccept(LedgerEntries::close))
+                        .whenComplete((read, failure) -> ledger.closeAsync()));
+    }
+
+    private static CompletableFuture<Long> newest(ReadHandle ledger) {
+        return ledger.isClosed()
+                ? CompletableFuture.completedFuture(ledger.getLastAddConfirmed())
+                : ledger.readLastAddConfirmedAsync();
     }
 
     /** Version 2 of the wire protocol cannot defer. */

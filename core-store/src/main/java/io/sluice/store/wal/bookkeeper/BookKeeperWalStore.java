@@ -5,6 +5,7 @@ import io.sluice.store.wal.Durability;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
 import io.sluice.store.wal.WalStore;
+import java.time.Duration;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -143,6 +144,11 @@ public final class BookKeeperWalStore implements WalStore {
     @Override
     public boolean takesAppends() {
         return ledgers.hasRoom();
+    }
+
+    @Override
+    public Set<Integer> reachable(Map<Integer, Durability> containers, Duration atMost) throws WalException {
+        return new ReachedLogs(metadata, ledgers).of(containers, atMost);
     }
 
     @Override

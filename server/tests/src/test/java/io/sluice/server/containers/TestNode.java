@@ -77,7 +77,8 @@ final class TestNode implements AutoCloseable {
                 _ -> new MemoryShare(CONFIG.log(), CONFIG.maxAppendBytes(), CACHE_BYTES, 64 << 20),
                 (_, _, share) -> new ContainerParts(
                         wal, new StreamingCache(new CacheConfig(share.cacheBytes())), riders.factory(), tier, tasks),
-                LedgerSettings.STANDALONE.ackQuorum());
+                LedgerSettings.STANDALONE.ackQuorum(),
+                LogAttempts.ALWAYS);
         containers = closing.add(new ServedContainers(shared.layout(), setup, 1));
         containers.onServing(new ServingListener() {
             @Override
