@@ -1,7 +1,5 @@
 package io.sluice.broker.identity;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.jsonwebtoken.Claims;
 import io.jsonwebtoken.ExpiredJwtException;
 import io.jsonwebtoken.Header;
@@ -12,46 +10,39 @@ import io.jsonwebtoken.JwtParser;
 import io.jsonwebtoken.JwtParserBuilder;
 import io.jsonwebtoken.Jwts;
 import io.jsonwebtoken.MissingClaimException;
-import io.jsonwebtoken.security.Jwk;
-import io.jsonwebtoken.security.Jwks;
 import io.sluice.broker.access.Authentication;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.Key;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Date;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Verifies tokens: signature, end, issuer, audience. A token without a signature is never taken. Any thread. */
+/** Verifies tokens: signature, end, issuer, audience. A token without a signature is never taken. Any thread, but no event loop. */
 public final class Tokens {
     /** Room for a token with many groups; beyond it nothing is parsed. */
     private static final int LONGEST_TOKEN = 32 << 10;
 
-    private static final int LARGEST_KEY_SET = 1 << 20;
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
-
     private final TokenRules rules;
     private final JwtParser parser;
-    private volatile Loaded loaded = new Loaded(null, null, Map.of());
+    private final ProviderKeys provider;
+    private volatile Loaded loaded = new Loaded(null, null);
 
-    /** @param provider keys by their ids */
-    private record Loaded(@Nullable Key secret, @Nullable Key publicKey, Map<String, Key> provider) {}
+    private record Loaded(@Nullable Key secret, @Nullable Key publicKey) {}
 
     /** Knows no key before {@link #load}. */
     public Tokens(TokenRules rules) {
+        this(rules, System::nanoTime);
+    }
+
+    Tokens(TokenRules rules, LongSupplier clock) {
         this.rules = rules;
+        this.provider = new ProviderKeys(rules.jwks(), clock);
         JwtParserBuilder builder = Jwts.parser().keyLocator(this::keyOf);
         if (!rules.issuer().isEmpty()) {
             builder.requireIssuer(rules.issuer());
@@ -63,53 +54,31 @@ public final class Tokens {
     }
 
     /**
-     * Reads the keys, again if they were read before. Blocks.
+     * Reads the keys that are in files, again if they were read before. Blocks.
      *
      * @throws IOException a key cannot be read; those that were known stay
      */
     public void load() throws IOException {
         loaded = new Loaded(
                 rules.secretFile().isEmpty() ? null : TokenKeys.secret(rules.secretFile()),
-                rules.publicKeyFile().isEmpty() ? null : TokenKeys.publicKey(Path.of(rules.publicKeyFile())),
-                rules.jwks().isEmpty() ? Map.of() : keySet(rules.jwks()));
-    }
-
-    private static Map<String, Key> keySet(String place) throws IOException {
-        String text = place.startsWith("https://") || place.startsWith("http://")
-                ? fetched(place)
-                : Files.readString(Path.of(place));
-        Map<String, Key> keys = new HashMap<>();
-        try {
-            for (Jwk<?> each : Jwks.setParser().build().parse(text).getKeys()) {
-                if (each.getId() != null) {
-                    keys.put(each.getId(), each.toKey());
-                }
-            }
-        } catch (JwtException | IllegalArgumentException e) {
-            throw new IOException(place + " is no set of keys (JWKS)", e);
-        }
-        return keys;
-    }
-
-    private static String fetched(String url) throws IOException {
-        try (HttpClient client =
-                HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
-            HttpRequest request =
-                    HttpRequest.newBuilder(URI.create(url)).timeout(PATIENCE).build();
-            HttpResponse<InputStream> answer = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
-            try (InputStream body = answer.body()) {
-                if (answer.statusCode() != 200) {
-                    throw new IOException(url + " answered " + answer.statusCode());
-                }
-                return new String(body.readNBytes(LARGEST_KEY_SET), UTF_8);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while asking " + url, e);
+                rules.publicKeyFile().isEmpty() ? null : TokenKeys.publicKey(Path.of(rules.publicKeyFile())));
+        if (!provider.isUrl()) {
+            provider.load();
         }
     }
 
-    /** Null if there is no key for it, which the parser refuses. A key fits only the algorithms of its own kind. */
+    /**
+     * Reads the keys that a provider has under a URL, if there is one. Blocks for seconds at most.
+     *
+     * @throws IOException they cannot be read; those that were known stay
+     */
+    public void loadProvider() throws IOException {
+        if (provider.isUrl()) {
+            provider.load();
+        }
+    }
+
+    /** Null if there is no key for it, which the parser refuses. May ask the provider, for seconds. A key fits only the algorithms of its own kind. */
     private @Nullable Key keyOf(Header header) {
         if (!(header instanceof JwsHeader signed)) {
             return null;
@@ -118,21 +87,42 @@ public final class Tokens {
         if (signed.getAlgorithm().startsWith("HS")) {
             return keys.secret();
         }
-        Key ofProvider = signed.getKeyId() == null ? null : keys.provider().get(signed.getKeyId());
+        Key ofProvider = signed.getKeyId() == null ? null : ofProvider(signed.getKeyId());
         return ofProvider == null ? keys.publicKey() : ofProvider;
+    }
+
+    private @Nullable Key ofProvider(String id) {
+        Key known = provider.known(id);
+        if (known != null) {
+            return known;
+        }
+        provider.look();
+        return provider.known(id);
+    }
+
+    /** A claim by its name, or by names with dots between them ({@code realm_access.roles}) where claims are in one another. */
+    private static @Nullable Object claim(Map<?, ?> claims, String name) {
+        Object whole = claims.get(name);
+        int dot = name.indexOf('.');
+        if (whole != null || dot < 0) {
+            return whole;
+        }
+        return claims.get(name.substring(0, dot)) instanceof Map<?, ?> inner
+                ? claim(inner, name.substring(dot + 1))
+                : null;
     }
 
     /** @throws LoginException it is not valid, and why in words for the client */
     public Identified verify(String token) throws LoginException {
         Claims claims = claims(token);
-        Object name = claims.get(rules.nameClaim());
+        Object name = claim(claims, rules.nameClaim());
         if (!(name instanceof String user) || user.isBlank() || user.length() > User.LONGEST_NAME) {
             throw new LoginException("the token has no name in its claim " + rules.nameClaim());
         }
         Date end = claims.getExpiration();
         return new Identified(
                 user,
-                groups(claims.get(rules.groupsClaim())),
+                groups(claim(claims, rules.groupsClaim())),
                 Authentication.TOKEN,
                 end == null ? Identified.NEVER : end.getTime());
     }

@@ -4,19 +4,30 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import io.jsonwebtoken.Jwts;
 import io.jsonwebtoken.security.Jwks;
 import io.jsonwebtoken.security.Keys;
 import io.sluice.broker.access.Authentication;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.Key;
 import java.security.KeyPair;
 import java.security.interfaces.RSAPublicKey;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import javax.crypto.SecretKey;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -121,6 +132,80 @@ class TokensTest {
         refuses(tokens, provided("k1", "https://other", "sluice"), elsewhere);
         refuses(tokens, provided("k1", "https://id", "another"), elsewhere);
         refuses(tokens, provided("k2", "https://id", "sluice"), "the token is not valid");
+    }
+
+    /** Keys of a provider as it serves them: ids of one key. */
+    private static String keySet(String... ids) {
+        return Arrays.stream(ids)
+                .map(id -> new String(
+                        Jwks.json(Jwks.builder()
+                                        .key((RSAPublicKey) PROVIDER.getPublic())
+                                        .id(id)
+                                        .build())
+                                .getBytes(UTF_8),
+                        UTF_8))
+                .collect(Collectors.joining(",", "{\"keys\": [", "]}"));
+    }
+
+    @Test
+    void aProvidersKeysAreLookedForAgainWhenTheyChangeAndKeptWhileItIsAway() throws Exception {
+        HttpServer provider = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        AtomicReference<String> served = new AtomicReference<>(keySet("k1"));
+        AtomicInteger asked = new AtomicInteger();
+        provider.createContext("/keys", exchange -> {
+            asked.incrementAndGet();
+            byte[] body = served.get().getBytes(UTF_8);
+            exchange.sendResponseHeaders(body.length == 0 ? 503 : 200, body.length == 0 ? -1 : body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        provider.start();
+        try {
+            AtomicLong clock = new AtomicLong();
+            String url = "http://127.0.0.1:" + provider.getAddress().getPort() + "/keys";
+            Tokens tokens =
+                    new Tokens(new TokenRules("", "", url, "https://id", "sluice", "email", "roles"), clock::get);
+            tokens.load();
+            tokens.loadProvider();
+            assertThat(tokens.verify(provided("k1", "https://id", "sluice")).name())
+                    .isEqualTo("a@b");
+
+            served.set(keySet("k1", "k2"));
+            refuses(tokens, provided("k2", "https://id", "sluice"), "the token is not valid"); // looked lately
+            clock.addAndGet(TimeUnit.SECONDS.toNanos(11));
+            assertThat(tokens.verify(provided("k2", "https://id", "sluice")).name())
+                    .isEqualTo("a@b");
+            for (int i = 0; i < 20; i++) {
+                refuses(tokens, provided("unknown-" + i, "https://id", "sluice"), "the token is not valid");
+            }
+            assertThat(asked).hasValue(2);
+
+            for (String broken : List.of("", "no keys", "{\"keys\": []}", " ".repeat((1 << 20) + 1))) {
+                served.set(broken);
+                assertThatThrownBy(tokens::loadProvider)
+                        .isInstanceOf(IOException.class)
+                        .hasMessageStartingWith(url);
+                assertThat(tokens.verify(provided("k2", "https://id", "sluice")).name())
+                        .isEqualTo("a@b");
+            }
+        } finally {
+            provider.stop(0);
+        }
+    }
+
+    @Test
+    void aClaimMayBeInAnother() throws Exception {
+        Tokens tokens =
+                loaded(new TokenRules(secretFile.toString(), "", "", "", "", "user.name", "realm_access.roles"));
+        String token = Jwts.builder()
+                .claim("user", Map.of("name", "alice"))
+                .claim("realm_access", Map.of("roles", List.of("dev", "ops")))
+                .signWith(secret)
+                .compact();
+        Identified who = tokens.verify(token);
+        assertThat(who.name()).isEqualTo("alice");
+        assertThat(who.groups()).containsExactlyInAnyOrder("dev", "ops");
+        refuses(tokens, Tokens.sign(secret, "alice", Set.of(), null), "the token has no name in its claim user.name");
     }
 
     private static String provided(String key, String issuer, String audience) {

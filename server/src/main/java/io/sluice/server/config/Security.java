@@ -85,7 +85,9 @@ public record Security(
             @Described("File of the public key with which tokens' signatures are verified, PEM.")
             String publicKeyFile,
 
-            @Described("File or https URL of an identity provider's keys (JWKS), read again every five minutes.")
+            @Described(
+                    "File or https URL of an identity provider's keys (JWKS). A URL is asked again every five minutes, and when a token names a key"
+                            + " that is not known; while it does not answer, the keys that are known stay.")
             String jwks,
 
             @Described("Issuer that a token must name; empty is any.")
@@ -94,9 +96,11 @@ public record Security(
             @Described("Audience that a token must name; empty is any.")
             String audience,
 
-            @Described("Claim with the user's name.") String nameClaim,
+            @Described("Claim with the user's name; with dots where claims are in one another.")
+            String nameClaim,
 
-            @Described("Claim with the names of the user's groups.")
+            @Described("Claim with the names of the user's groups, a list or one text; with dots likewise, for example"
+                    + " `realm_access.roles`.")
             String groupsClaim) {
         public TokenKeys {
             Checks.given("security.tokens.secretFile", secretFile);

@@ -63,6 +63,7 @@ final class SecuritySide implements AutoCloseable {
                 keys.nameClaim(),
                 keys.groupsClaim()));
         tokens.load();
+        attempt(tokens::loadProvider); // which may be away; it is asked again
         users = new Users(metadata, Executors.newVirtualThreadPerTaskExecutor());
         users.load();
         identities = new Identities(
@@ -174,9 +175,9 @@ final class SecuritySide implements AutoCloseable {
     }
 
     private void readAgain() {
-        boolean isOfProvider = !security.tokens().jwks().isEmpty();
-        if (!isOfProvider || round++ % ROUNDS_PER_PROVIDER == ROUNDS_PER_PROVIDER - 1) {
-            attempt(tokens::load);
+        attempt(tokens::load);
+        if (++round % ROUNDS_PER_PROVIDER == 0) {
+            attempt(tokens::loadProvider);
         }
         certificates.forEach(each -> attempt(() -> {
             if (each.reload()) {
