@@ -45,8 +45,8 @@ final class SluiceServer implements AutoCloseable {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern KAFKA = Pattern.compile("^\\s*Kafka\\s+(\\S+):(\\d+)");
-    private static final Pattern PULSAR = Pattern.compile("^\\s*Pulsar\\s+pulsar://(\\S+):(\\d+)");
-    private static final Pattern HTTP = Pattern.compile("^\\s*HTTP\\s+http://(\\S+):(\\d+)");
+    private static final Pattern PULSAR = Pattern.compile("^\\s*Pulsar\\s+pulsar(?:\\+ssl)?://(\\S+):(\\d+)");
+    private static final Pattern HTTP = Pattern.compile("^\\s*HTTP\\s+https?://(\\S+):(\\d+)");
     private static final Pattern CONTAINER = Pattern.compile("\"container\":");
     /** Of the banner: what is printed before it has been read when this is. */
     private static final String LAST_LINE = "Stop with Ctrl-C.";

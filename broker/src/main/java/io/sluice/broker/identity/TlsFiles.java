@@ -39,7 +39,7 @@ public record TlsFiles(
 
     /** Takes a certificate with its key, in one of two forms. */
     interface KeyTaker<T> {
-        T of(PrivateKey key, X509Certificate[] chain);
+        T of(PrivateKey key, X509Certificate[] chain) throws IOException, GeneralSecurityException;
 
         T of(KeyManagerFactory keys);
     }
@@ -62,6 +62,39 @@ public record TlsFiles(
         keys.init(store, letters);
         return taker.of(keys);
     }
+
+    /**
+     * The certificate with its key, for those that make a context of their own. Blocks.
+     *
+     * @throws IOException a file cannot be read, or is not what it should be; in one line
+     */
+    public KeyManagerFactory keyManagers() throws IOException {
+        try {
+            return keys(MANAGERS);
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            throw unusable(e);
+        }
+    }
+
+    /** Keeps them in memory. */
+    private static final KeyTaker<KeyManagerFactory> MANAGERS = new KeyTaker<>() {
+        @Override
+        public KeyManagerFactory of(PrivateKey key, X509Certificate[] chain)
+                throws IOException, GeneralSecurityException {
+            char[] none = new char[0];
+            KeyStore store = KeyStore.getInstance("PKCS12");
+            store.load(null, none);
+            store.setKeyEntry("key", key, none, chain);
+            KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            keys.init(store, none);
+            return keys;
+        }
+
+        @Override
+        public KeyManagerFactory of(KeyManagerFactory keys) {
+            return keys;
+        }
+    };
 
     /** A failure to use them, in one line. */
     IOException unusable(Exception e) {

@@ -18,16 +18,14 @@ import java.security.Key;
 import java.security.KeyPair;
 import java.security.interfaces.RSAPublicKey;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 import javax.crypto.SecretKey;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -134,27 +132,24 @@ class TokensTest {
         refuses(tokens, provided("k2", "https://id", "sluice"), "the token is not valid");
     }
 
-    /** Keys of a provider as it serves them: ids of one key. */
-    private static String keySet(String... ids) {
-        return Arrays.stream(ids)
-                .map(id -> new String(
-                        Jwks.json(Jwks.builder()
-                                        .key((RSAPublicKey) PROVIDER.getPublic())
-                                        .id(id)
-                                        .build())
-                                .getBytes(UTF_8),
-                        UTF_8))
-                .collect(Collectors.joining(",", "{\"keys\": [", "]}"));
+    /** The key of a provider as it serves it, by this id. */
+    private static String keySet(String id) {
+        byte[] json = Jwks.json(Jwks.builder()
+                        .key((RSAPublicKey) PROVIDER.getPublic())
+                        .id(id)
+                        .build())
+                .getBytes(UTF_8);
+        return "{\"keys\": [" + new String(json, UTF_8) + "]}";
     }
 
     @Test
     void aProvidersKeysAreLookedForAgainWhenTheyChangeAndKeptWhileItIsAway() throws Exception {
         HttpServer provider = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        AtomicReference<String> served = new AtomicReference<>(keySet("k1"));
+        Map<String, String> served = new ConcurrentHashMap<>(Map.of("/keys", keySet("k1")));
         AtomicInteger asked = new AtomicInteger();
         provider.createContext("/keys", exchange -> {
             asked.incrementAndGet();
-            byte[] body = served.get().getBytes(UTF_8);
+            byte[] body = served.getOrDefault("/keys", "").getBytes(UTF_8);
             exchange.sendResponseHeaders(body.length == 0 ? 503 : 200, body.length == 0 ? -1 : body.length);
             exchange.getResponseBody().write(body);
             exchange.close();
@@ -170,7 +165,7 @@ class TokensTest {
             assertThat(tokens.verify(provided("k1", "https://id", "sluice")).name())
                     .isEqualTo("a@b");
 
-            served.set(keySet("k1", "k2"));
+            served.put("/keys", keySet("k2"));
             refuses(tokens, provided("k2", "https://id", "sluice"), "the token is not valid"); // looked lately
             clock.addAndGet(TimeUnit.SECONDS.toNanos(11));
             assertThat(tokens.verify(provided("k2", "https://id", "sluice")).name())
@@ -181,7 +176,7 @@ class TokensTest {
             assertThat(asked).hasValue(2);
 
             for (String broken : List.of("", "no keys", "{\"keys\": []}", " ".repeat((1 << 20) + 1))) {
-                served.set(broken);
+                served.put("/keys", broken);
                 assertThatThrownBy(tokens::loadProvider)
                         .isInstanceOf(IOException.class)
                         .hasMessageStartingWith(url);

@@ -78,8 +78,12 @@ final class LookupRoutes {
                 .put("brokerUrlTls", orEmpty(ServiceUrls.secure(url)))
                 .put("brokerUrlSsl", orEmpty(ServiceUrls.secure(url)))
                 .put("nativeUrl", url)
-                .put("httpUrl", httpUrl)
-                .put("httpUrlTls", "");
+                .put("httpUrl", isSecure(httpUrl) ? "" : httpUrl)
+                .put("httpUrlTls", isSecure(httpUrl) ? httpUrl : "");
+    }
+
+    private static boolean isSecure(String httpUrl) {
+        return httpUrl.startsWith("https:");
     }
 
     private static String orEmpty(@Nullable String url) {

@@ -2,22 +2,17 @@ package io.sluice.server.check;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.broker.identity.TrustedAuthorities;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,20 +65,10 @@ record Credentials(Map<String, Object> kafka, @Nullable String shown, SSLSocketF
     }
 
     private static SSLSocketFactory trusting(Path file) throws CheckException {
-        try (InputStream in = Files.newInputStream(file)) {
-            KeyStore trusted = KeyStore.getInstance("PKCS12");
-            trusted.load(null, null);
-            int number = 0;
-            for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-                trusted.setCertificateEntry("authority-" + number++, each);
-            }
-            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(trusted);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            return context.getSocketFactory();
-        } catch (IOException | GeneralSecurityException e) {
-            throw new CheckException("--ca: " + file + " has no certificates (PEM) that can be read");
+        try {
+            return TrustedAuthorities.in(file).getSocketFactory();
+        } catch (IOException e) {
+            throw new CheckException("--ca: " + e.getMessage());
         }
     }
 

@@ -2,6 +2,7 @@ package io.sluice.server.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.broker.identity.TrustedAuthorities;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** HTTP requests of commands to a running server. */
@@ -30,6 +32,9 @@ final class AdminCalls {
     /** Header that says who asks; null for nobody. */
     private final @Nullable String authorization;
 
+    /** Null for the system's. */
+    private final @Nullable SSLContext trust;
+
     /** Why there is no answer, in one line for the user. */
     static final class CallException extends Exception {
         CallException(String message) {
@@ -37,24 +42,35 @@ final class AdminCalls {
         }
     }
 
-    private AdminCalls(String server, @Nullable String authorization) {
+    private AdminCalls(String server, @Nullable String authorization, @Nullable SSLContext trust) {
         this.server = server;
+        this.trust = trust;
         this.authorization = authorization;
     }
 
     /**
      * Calls of this server.
      *
-     * @param given {@code http://host:port}
+     * @param given {@code http://host:port}, or with https
      * @param credentials file with a token or {@code name:password}; null for none
+     * @param authority file of certificates that are trusted; null for the system's
      */
-    static AdminCalls to(String given, @Nullable Path credentials) throws CallException {
+    static AdminCalls to(String given, @Nullable Path credentials, @Nullable Path authority) throws CallException {
         if (!given.matches("https?://[^/@\\s]+/?")) {
             throw new CallException("--http-url is '" + given + "', expected is http://HOST:PORT");
         }
         return new AdminCalls(
                 given.endsWith("/") ? given.substring(0, given.length() - 1) : given,
-                credentials == null ? null : authorization(credentials));
+                credentials == null ? null : authorization(credentials),
+                authority == null ? null : trusting(authority));
+    }
+
+    private static SSLContext trusting(Path authority) throws CallException {
+        try {
+            return TrustedAuthorities.in(authority);
+        } catch (IOException e) {
+            throw new CallException("--ca: " + e.getMessage());
+        }
     }
 
     private static String authorization(Path credentials) throws CallException {
@@ -87,10 +103,13 @@ final class AdminCalls {
         String query = parameters.entrySet().stream()
                 .map(e -> e.getKey() + "=" + URLEncoder.encode(e.getValue(), UTF_8))
                 .collect(Collectors.joining("&"));
-        try (HttpClient client = HttpClient.newBuilder()
+        HttpClient.Builder asking = HttpClient.newBuilder()
                 .followRedirects(HttpClient.Redirect.NORMAL)
-                .connectTimeout(PATIENCE)
-                .build()) {
+                .connectTimeout(PATIENCE);
+        if (trust != null) {
+            asking.sslContext(trust);
+        }
+        try (HttpClient client = asking.build()) {
             HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server + path + "?" + query))
                     .method(method, HttpRequest.BodyPublishers.noBody())
                     .timeout(PATIENCE);

@@ -10,29 +10,29 @@ final class Banner {
 
     /** The same in one line, for a log. */
     static String line(Listeners listeners, Path data) {
-        return "Sluice %s is ready: Kafka %s, Pulsar pulsar://%s, HTTP http://%s, data %s"
-                .formatted(Version.number(), listeners.kafka(), listeners.pulsar(), listeners.http(), data);
+        return "Sluice %s is ready: Kafka %s, Pulsar %s, HTTP %s, data %s"
+                .formatted(Version.number(), listeners.kafka(), listeners.pulsarUrl(), listeners.httpUrl(), data);
     }
 
     static String of(Listeners listeners, Path data) {
         return """
                 Sluice %s is ready.
                   Kafka   %s
-                  Pulsar  pulsar://%s
-                  HTTP    http://%s  (/health /ready /metrics)
+                  Pulsar  %s
+                  HTTP    %s  (/health /ready /metrics)
                   data    %s
                 Try:
                   echo hello | kcat -b %s -P -t greetings && kcat -b %s -C -t greetings -e
-                  pulsar-client --url pulsar://%s produce -m hello my-topic
+                  pulsar-client --url %s produce -m hello my-topic
                 Stop with Ctrl-C.
                 """.formatted(
                         Version.number(),
                         listeners.kafka(),
-                        listeners.pulsar(),
-                        listeners.http(),
+                        listeners.pulsarUrl(),
+                        listeners.httpUrl(),
                         data,
                         listeners.kafka(),
                         listeners.kafka(),
-                        listeners.pulsar());
+                        listeners.pulsarUrl());
     }
 }

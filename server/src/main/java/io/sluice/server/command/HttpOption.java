@@ -22,7 +22,14 @@ final class HttpOption {
             description = "File with a token, or with NAME:PASSWORD, for a server that asks who its clients are.")
     private @Nullable Path credentials;
 
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            scope = ScopeType.INHERIT,
+            description = "Certificates, PEM, of the authorities that https:// is trusted by (default: the system's).")
+    private @Nullable Path authority;
+
     AdminCalls server() throws CallException {
-        return AdminCalls.to(url, credentials);
+        return AdminCalls.to(url, credentials, authority);
     }
 }

@@ -22,7 +22,8 @@ final class ListenerRules {
         rules.check("kafka", kafka.listeners());
         var pulsar = config.pulsar();
         rules.check("pulsar", pulsar.host(), pulsar.tls(), pulsar.authentication());
-        rules.check("http", config.http().host(), false, config.http().authentication());
+        rules.check(
+                "http", config.http().host(), config.http().tls(), config.http().authentication());
         rules.check(config.internal());
     }
 

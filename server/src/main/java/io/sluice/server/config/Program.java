@@ -36,6 +36,10 @@ public enum Program {
                 throw new ConfigException(
                         "cluster.nodeId is empty: give each server a number of its own, from 0 on, that stays");
             }
+            if (config.http().tls()) {
+                throw new ConfigException(
+                        "http.tls is for standalone only: nodes pass requests on to each other over HTTP without TLS");
+            }
             checkTier(config);
             ListenerRules.check(config);
         }

@@ -207,14 +207,18 @@ public record ServerConfig(
             int advertisedPort,
 
             @Described(
-                    "How clients say who they are, any of `token` (bearer) and `password` (basic), with a comma between them; empty asks nobody. `/health` and `/ready` ask nobody.")
+                    "*`standalone` only.* Speak TLS, with the certificate of `security.tls`; look-ups answer `https` addresses.")
+            boolean tls,
+
+            @Described(
+                    "How clients say who they are, any of `token` (bearer), `password` (basic) and `certificate` (TLS), with commas between them; empty asks nobody. `/health` and `/ready` ask nobody.")
             String authentication) {
         public Http {
             Checks.notBlank("http.host", host);
             Checks.inRange("http.port", port, 0, 65_535);
             Checks.given("http.advertisedHost", advertisedHost);
             Checks.inRange("http.advertisedPort", advertisedPort, 0, 65_535);
-            Ways.check("http.", false, authentication);
+            Ways.check("http.", tls, authentication);
             if (Ways.of("http.", authentication).contains(Authentication.SCRAM)) {
                 throw new ConfigException(
                         "http.authentication has scram, which HTTP's clients do not have: use password");
@@ -222,7 +226,7 @@ public record ServerConfig(
         }
 
         static Http defaults() {
-            return new Http("127.0.0.1", 8080, "", 0, "");
+            return new Http("127.0.0.1", 8080, "", 0, false, "");
         }
     }
 

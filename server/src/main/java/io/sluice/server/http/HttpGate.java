@@ -15,11 +15,12 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Base64;
 import java.util.Set;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Authenticates requests before all routes but {@code /health} and {@code /ready}, by bearer token or basic password where the listener has
- * authentication. Answers 401 to others, and 503 while users are not read yet.
+ * Authenticates requests before all routes but {@code /health} and {@code /ready}, by bearer token, basic password or the client's certificate
+ * where the listener has authentication. Answers 401 to others, and 503 while users are not read yet.
  */
 public final class HttpGate implements Handler<RoutingContext> {
     private static final String LISTENER = "http";
@@ -67,7 +68,7 @@ public final class HttpGate implements Handler<RoutingContext> {
     private void check(RoutingContext ctx, ListenerSecurity rules, Identities identities) {
         String shown = ctx.request().getHeader("authorization");
         if (shown == null) {
-            refuse(ctx, 401, "authentication is required: a bearer token, or name and password");
+            byCertificate(ctx, rules, identities);
             return;
         }
         ctx.request().pause(); // its body is for the route
@@ -87,6 +88,23 @@ public final class HttpGate implements Handler<RoutingContext> {
                 });
             }
         });
+    }
+
+    /** A client that shows nothing else. */
+    private static void byCertificate(RoutingContext ctx, ListenerSecurity rules, Identities identities) {
+        SSLSession session = ctx.request().connection().sslSession();
+        try {
+            Identified who = session != null && rules.ways().contains(Authentication.CERTIFICATE)
+                    ? identities.certificate(session)
+                    : null;
+            if (who == null) {
+                refuse(ctx, 401, "authentication is required: a bearer token, name and password, or a certificate");
+            } else {
+                admit(ctx, who.principal(LISTENER, hostOf(ctx)));
+            }
+        } catch (LoginException e) {
+            refuse(ctx, 401, String.valueOf(e.getMessage()));
+        }
     }
 
     private static void waitBeforeRefusal() {

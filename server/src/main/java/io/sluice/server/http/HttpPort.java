@@ -27,23 +27,27 @@ public final class HttpPort implements AutoCloseable {
 
     private final HttpServer server;
     private final Router router;
+    private final @Nullable HttpTls tls;
 
-    private HttpPort(HttpServer server, Router router) {
+    private HttpPort(HttpServer server, Router router, @Nullable HttpTls tls) {
         this.server = server;
         this.router = router;
+        this.tls = tls;
     }
 
     /**
      * Binds and serves what needs no other part, so that a server that recovers for long can be asked how it is.
      *
+     * @param tls null for none
      * @param gate before every route; null for none
      * @param ready is answered with null, or with what keeps the server from being ready, in one line
-     * @throws IOException the port cannot be bound
+     * @throws IOException the port cannot be bound, or a file of the certificate cannot be used
      */
     public static HttpPort open(
             Vertx vertx,
             String host,
             int port,
+            @Nullable HttpTls tls,
             @Nullable HttpGate gate,
             Supplier<CompletableFuture<@Nullable String>> ready,
             PrometheusMeterRegistry metrics)
@@ -71,7 +75,10 @@ public final class HttpPort implements AutoCloseable {
                 .setPort(port)
                 .setIdleTimeout(60)
                 .setHttp2ClearTextEnabled(false);
-        return new HttpPort(bound(vertx.createHttpServer(options).requestHandler(router), host, port), router);
+        if (tls != null) {
+            tls.applyTo(options);
+        }
+        return new HttpPort(bound(vertx.createHttpServer(options).requestHandler(router), host, port), router, tls);
     }
 
     private static HttpServer bound(HttpServer server, String host, int port) throws IOException {
@@ -90,6 +97,28 @@ public final class HttpPort implements AutoCloseable {
                 .setStatusCode(status)
                 .putHeader("content-type", "text/plain")
                 .end(body);
+    }
+
+    /**
+     * Gives new connections the certificate that is in the files now. Blocks.
+     *
+     * @throws IOException a file cannot be used; the earlier certificate stays
+     */
+    public void renewCertificate() throws IOException {
+        if (tls == null) {
+            return;
+        }
+        try {
+            server.updateSSLOptions(tls.options(), true)
+                    .toCompletionStage()
+                    .toCompletableFuture()
+                    .get(10, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("the certificate of the HTTP listener cannot be renewed: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while renewing a certificate", e);
+        }
     }
 
     /** Adds another module's routes. */

@@ -173,7 +173,7 @@ final class SecurityFolder {
                 # Made by sluice security init; see docs/security.md.
                 kafka: {host: %1$s, advertisedHost: '%2$s', tls: true, authentication: 'scram, token'}
                 pulsar: {host: %1$s, advertisedHost: '%2$s', tls: true, authentication: 'token, password'}
-                http: {authentication: 'token, password'}  # has no TLS: on this machine alone
+                http: {host: %1$s, advertisedHost: '%2$s', tls: true, authentication: 'token, password'}
                 security:
                   tls: {certificate: '%3$s', key: '%4$s'}
                   tokens: {secretFile: '%5$s'}
@@ -222,12 +222,12 @@ final class SecurityFolder {
         return """
                 # Of Pulsar's tools (PULSAR_CLIENT_CONF); made by sluice security init.
                 brokerServiceUrl=pulsar+ssl://%s:6650
-                webServiceUrl=http://127.0.0.1:8080
+                webServiceUrl=https://%s:8080
                 authPlugin=org.apache.pulsar.client.impl.auth.AuthenticationToken
                 authParams=%s
                 tlsTrustCertsFilePath=%s
                 tlsAllowInsecureConnection=false
                 tlsEnableHostnameVerification=true
-                """.formatted(address(), file("token").toUri(), file("ca.pem"));
+                """.formatted(address(), address(), file("token").toUri(), file("ca.pem"));
     }
 }

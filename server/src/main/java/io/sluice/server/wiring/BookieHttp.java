@@ -55,6 +55,7 @@ final class BookieHttp implements AutoCloseable {
                     config.host(),
                     config.port(),
                     null,
+                    null,
                     () -> CompletableFuture.completedFuture(
                             bookie != null && bookie.stoppedItself().isDone() ? "the bookie has stopped" : null),
                     metrics);

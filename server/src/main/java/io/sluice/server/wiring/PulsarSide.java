@@ -56,7 +56,8 @@ final class PulsarSide implements AutoCloseable {
                         config,
                         storage,
                         security,
-                        "http://" + storage.cluster().self().endpoint(ClusterNode.HTTP)),
+                        Listeners.httpScheme(config) + "://"
+                                + storage.cluster().self().endpoint(ClusterNode.HTTP)),
                 new Backend(
                         storage.broker().catalogue(),
                         storage.broker().partitions(),

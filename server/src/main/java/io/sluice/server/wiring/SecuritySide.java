@@ -20,6 +20,7 @@ import io.sluice.broker.identity.Tokens;
 import io.sluice.broker.identity.User;
 import io.sluice.broker.identity.Users;
 import io.sluice.server.config.Security;
+import io.sluice.server.http.HttpPort;
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -49,6 +50,8 @@ final class SecuritySide implements AutoCloseable {
     private final Authorizer authorizer;
     private final List<ServerTls> certificates = new CopyOnWriteArrayList<>();
     private final Rounds reading;
+    private volatile @Nullable ServerTls httpTls;
+    private volatile @Nullable HttpPort httpPort;
     private int round;
 
     private SecuritySide(Security security, Metadata metadata) throws IOException, StartException {
@@ -130,17 +133,35 @@ final class SecuritySide implements AutoCloseable {
     }
 
     private ServerTls certificate(Set<Authentication> ways) throws IOException {
-        boolean asks = ways.contains(Authentication.CERTIFICATE);
-        Security.TlsFiles files = security.tls();
         var made = new ServerTls(
-                new TlsFiles(
-                        Path.of(files.certificate()),
-                        files.key(),
-                        files.keyPasswordFile().isEmpty() ? null : files.keyPasswordFile(),
-                        Path.of(asks ? files.clientAuthorities() : "")),
-                asks ? ways.size() == 1 ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL : ClientAuth.NONE);
+                files(security, ways),
+                ways.contains(Authentication.CERTIFICATE)
+                        ? ways.size() == 1 ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL
+                        : ClientAuth.NONE);
         certificates.add(made);
         return made;
+    }
+
+    /** Files of a listener whose clients take these ways. */
+    static TlsFiles files(Security security, Set<Authentication> ways) {
+        Security.TlsFiles files = security.tls();
+        return new TlsFiles(
+                Path.of(files.certificate()),
+                files.key(),
+                files.keyPasswordFile().isEmpty() ? null : files.keyPasswordFile(),
+                Path.of(ways.contains(Authentication.CERTIFICATE) ? files.clientAuthorities() : ""));
+    }
+
+    /**
+     * Rules of the HTTP listener, which has been opened with its certificate.
+     *
+     * @param port gets the certificate anew when its files have changed
+     */
+    ListenerSecurity ofHttp(boolean tls, Set<Authentication> ways, HttpPort port) throws StartException {
+        ListenerSecurity rules = of("http", tls, ways);
+        httpTls = rules.tls();
+        httpPort = port;
+        return rules;
     }
 
     private void addInitialUsers() throws IOException, StartException {
@@ -181,6 +202,10 @@ final class SecuritySide implements AutoCloseable {
         }
         certificates.forEach(each -> attempt(() -> {
             if (each.reload()) {
+                HttpPort http = httpPort;
+                if (http != null && each == httpTls) {
+                    http.renewCertificate();
+                }
                 log.info(
                         "New connections get the changed certificate {}",
                         security.tls().certificate());

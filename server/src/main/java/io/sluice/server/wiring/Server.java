@@ -3,9 +3,11 @@ package io.sluice.server.wiring;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.bookie.assembly.BookieSettings;
+import io.sluice.broker.access.Authentication;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.identity.ListenerSecurity;
+import io.sluice.broker.identity.TlsFiles;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.server.admin.BalanceRoutes;
 import io.sluice.server.admin.ContainerRoutes;
@@ -18,6 +20,7 @@ import io.sluice.server.config.ServerConfig;
 import io.sluice.server.config.Ways;
 import io.sluice.server.http.HttpGate;
 import io.sluice.server.http.HttpPort;
+import io.sluice.server.http.HttpTls;
 import io.sluice.server.metrics.CompactionMetrics;
 import io.sluice.server.metrics.StoreMetrics;
 import io.sluice.server.metrics.TierMetrics;
@@ -25,10 +28,12 @@ import io.sluice.server.metrics.TopicMetrics;
 import io.sluice.server.trace.TraceRoute;
 import io.sluice.store.container.VirtualThreads;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.ClientAuth;
 import io.vertx.ext.web.Route;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -71,7 +76,8 @@ public final class Server implements AutoCloseable {
             CompactionMetrics.bind(metrics, storage.compaction().counters());
             storage.cluster().advertise(ClusterNode.HTTP, advertised(config.http(), port.port()));
             SecuritySide security = closing.add(SecuritySide.open(config.security(), storage.metadata()));
-            gate.open(security.of("http", false, Ways.of("http.", config.http().authentication())));
+            gate.open(security.ofHttp(
+                    config.http().tls(), Ways.of("http.", config.http().authentication()), port));
             var requests = new RequestMemory(memory.inFlightRequestBytes());
             StoreMetrics.bind(metrics, requests);
             KafkaSide kafka = closing.add(KafkaSide.start(config, storage, security, memory, requests, metrics));
@@ -93,7 +99,7 @@ public final class Server implements AutoCloseable {
             port.mount(new BalanceRoutes(
                     balance.balance(), balance.count(), balance.scaling(), security.authorizer(), toController)::mount);
             port.mount(new TraceRoute(security.authorizer(), new VirtualThreads())::mount);
-            listeners = Listeners.of(storage.cluster().self());
+            listeners = Listeners.of(storage.cluster().self(), config);
             routes = port.routes();
             storage.started();
             serving = true;
@@ -161,13 +167,31 @@ public final class Server implements AutoCloseable {
     }
 
     private Http openHttp(ServerConfig config, PrometheusMeterRegistry metrics) {
+        HttpTls tls = tls(config);
         Vertx vertx = ProcessParts.vertx();
         ServerConfig.Http http = config.http();
         try {
-            return new Http(vertx, HttpPort.open(vertx, http.host(), http.port(), gate, this::ready, metrics));
+            return new Http(vertx, HttpPort.open(vertx, http.host(), http.port(), tls, gate, this::ready, metrics));
         } catch (IOException e) {
             vertx.close();
             throw new CompletionException(new StartException(PortInUse.line("http", http.host(), http.port(), e)));
+        }
+    }
+
+    /** Null for none. Its files can be used. */
+    private static @Nullable HttpTls tls(ServerConfig config) {
+        if (!config.http().tls()) {
+            return null;
+        }
+        Set<Authentication> ways = Ways.of("http.", config.http().authentication());
+        // Health and readiness ask nobody.
+        ClientAuth clients = ways.contains(Authentication.CERTIFICATE) ? ClientAuth.REQUEST : ClientAuth.NONE;
+        TlsFiles files = SecuritySide.files(config.security(), ways);
+        try {
+            files.keyManagers();
+            return new HttpTls(files, clients);
+        } catch (IOException e) {
+            throw new CompletionException(new StartException("http.tls: " + e.getMessage()));
         }
     }
 

@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.identity.NodeTls;
 import io.sluice.broker.identity.TlsFiles;
+import io.sluice.broker.identity.TrustedAuthorities;
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.wiring.Server;
-import java.io.InputStream;
 import java.io.Reader;
 import java.math.BigInteger;
 import java.net.URI;
@@ -19,8 +19,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
@@ -33,7 +31,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.AuthenticationException;
@@ -177,7 +174,8 @@ class SecurityInitTest {
         assertThat(settings.kafka().host()).isEqualTo("0.0.0.0");
         assertThat(settings.kafka().advertisedHost()).isEqualTo("sluice.example");
         assertThat(settings.pulsar().host()).isEqualTo("0.0.0.0");
-        assertThat(settings.http().host()).isEqualTo("127.0.0.1");
+        assertThat(settings.http().host()).isEqualTo("0.0.0.0");
+        assertThat(settings.http().tls()).isTrue();
         // Of a node, but for the sign of a comment.
         String ofNode = Files.readAllLines(wide.resolve("sluice.yaml")).getLast();
         var tls = ConfigFile.parse(ofNode.substring("# ".length()), "the last line")
@@ -232,7 +230,7 @@ class SecurityInitTest {
                 "--pulsar-url",
                 "pulsar+ssl://" + server.listeners().pulsar(),
                 "--http-url",
-                "http://" + server.listeners().http(),
+                server.listeners().httpUrl(),
                 "--command-config",
                 made.resolve("client.properties").toString(),
                 "--credentials",
@@ -250,36 +248,43 @@ class SecurityInitTest {
         }
         CommandRun untrusted = check("token", "node-ca.pem");
         assertThat(untrusted.code()).isEqualTo(1);
-        assertThat(untrusted.err()).contains("over TLS").hasLineCount(1);
+        assertThat(untrusted.err()).contains("cannot ask https://").hasLineCount(1);
         CommandRun wrong = check("ca.pem", "ca.pem");
         assertThat(wrong.err())
                 .isEqualTo(
                         "sluice: --credentials: " + made.resolve("ca.pem") + " has to be one line that is not empty\n");
     }
 
-    private static BigInteger shownNumber() throws Exception {
-        SSLContext trusting = SSLContext.getInstance("TLS");
-        KeyStore authorities = KeyStore.getInstance("PKCS12");
-        authorities.load(null, null);
-        try (InputStream in = Files.newInputStream(made.resolve("ca.pem"))) {
-            authorities.setCertificateEntry(
-                    "ca", CertificateFactory.getInstance("X.509").generateCertificate(in));
-        }
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(authorities);
-        trusting.init(null, trust.getTrustManagers(), null);
-        String[] address = server.listeners().kafka().split(":");
+    private static BigInteger shownNumber(String address) throws Exception {
+        String[] parts = address.split(":");
         try (var socket =
-                (SSLSocket) trusting.getSocketFactory().createSocket(address[0], Integer.parseInt(address[1]))) {
+                (SSLSocket) trusting().getSocketFactory().createSocket(parts[0], Integer.parseInt(parts[1]))) {
             socket.startHandshake();
             return ((X509Certificate) socket.getSession().getPeerCertificates()[0]).getSerialNumber();
         }
     }
 
+    private static SSLContext trusting() throws Exception {
+        return TrustedAuthorities.in(made.resolve("ca.pem"));
+    }
+
+    /** All three listeners show another certificate than before. */
+    private static boolean allShowAnother(BigInteger before) throws Exception {
+        for (String each : List.of(
+                server.listeners().kafka(),
+                server.listeners().pulsar(),
+                server.listeners().http())) {
+            if (shownNumber(each).equals(before)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Clients connect anew all the time, until the server shows the new certificate, and a while longer. */
     @Test
     void certificatesAreRenewedUnderLoadWithoutARequestThatFails() throws Exception {
-        BigInteger before = shownNumber();
+        BigInteger before = shownNumber(server.listeners().http());
         Properties conf = settings(made.resolve("client.conf"));
         var stop = new AtomicBoolean();
         var sent = new AtomicInteger();
@@ -307,8 +312,7 @@ class SecurityInitTest {
             CommandRun renewed = CommandRun.of("security", "renew", "--folder", made.toString());
             assertThat(renewed.code()).as(renewed.err()).isZero();
             await().atMost(Duration.ofSeconds(60))
-                    .until(() ->
-                            kafka.isDone() || pulsar.isDone() || !shownNumber().equals(before));
+                    .until(() -> kafka.isDone() || pulsar.isDone() || allShowAnother(before));
             int until = sent.get() + 5;
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> kafka.isDone() || pulsar.isDone() || sent.get() >= until);
@@ -316,7 +320,7 @@ class SecurityInitTest {
             kafka.get(60, TimeUnit.SECONDS);
             pulsar.get(60, TimeUnit.SECONDS);
         }
-        assertThat(shownNumber()).isNotEqualTo(before);
+        assertThat(allShowAnother(before)).isTrue();
         try (var files = Files.list(made)) {
             assertThat(files).hasSize(SECRETS.size() + OPEN.size());
         }
@@ -337,9 +341,10 @@ class SecurityInitTest {
 
     @Test
     void httpTakesTheToken() throws Exception {
-        URI metrics = URI.create("http://" + server.listeners().http() + "/metrics");
+        URI metrics = URI.create(server.listeners().httpUrl() + "/metrics");
+        assertThat(metrics).hasScheme("https");
         String token = Files.readString(made.resolve("token"));
-        try (HttpClient client = HttpClient.newHttpClient()) {
+        try (HttpClient client = HttpClient.newBuilder().sslContext(trusting()).build()) {
             HttpRequest.Builder request = HttpRequest.newBuilder(metrics);
             assertThat(client.send(request.build(), BodyHandlers.discarding()).statusCode())
                     .isEqualTo(401);
@@ -347,6 +352,25 @@ class SecurityInitTest {
             assertThat(client.send(request.build(), BodyHandlers.discarding()).statusCode())
                     .isEqualTo(200);
         }
+    }
+
+    @Test
+    void commandsAskOverTls() {
+        String[] words = {
+            "containers",
+            "--http-url",
+            server.listeners().httpUrl(),
+            "--http-credentials",
+            made.resolve("token").toString(),
+            "--ca",
+            made.resolve("ca.pem").toString()
+        };
+        CommandRun asked = CommandRun.of(words);
+        assertThat(asked.code()).as(asked.err()).isZero();
+        words[words.length - 1] = made.resolve("node-ca.pem").toString();
+        CommandRun untrusted = CommandRun.of(words);
+        assertThat(untrusted.code()).isEqualTo(1);
+        assertThat(untrusted.err()).startsWith("sluice: cannot ask https://").hasLineCount(1);
     }
 
     @Test

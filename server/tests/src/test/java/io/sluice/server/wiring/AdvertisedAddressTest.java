@@ -24,7 +24,7 @@ class AdvertisedAddressTest {
         try (Server server =
                 Server.standalone(ConfigFile.parse(SETTINGS, "test"), folder, new MemoryBudget(MemoryBudget.LEAST))) {
             assertThat(server.listeners())
-                    .isEqualTo(new Listeners("kafka.test:19092", "127.0.0.1:16650", "web.test:80"));
+                    .isEqualTo(new Listeners("kafka.test:19092", "127.0.0.1:16650", "web.test:80", "pulsar", "http"));
         }
     }
 }
