@@ -23,6 +23,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.pulsar.client.admin.PulsarAdmin;
 import org.apache.pulsar.client.admin.PulsarAdminException;
 import org.apache.pulsar.client.api.CompressionType;
@@ -112,6 +116,62 @@ class PulsarClientsTest {
     @Test
     void goClientMissesNothingOfATopicThatGrows() throws Exception {
         ClientProgram.go("growing", server.pulsar(), server.http());
+    }
+
+    /** Batches and single messages, each compression, a key of text or of bytes: all that was sent, byte for byte and in order. */
+    @Test
+    void aKafkaConsumerReadsWhatPulsarProducersSent() throws Exception {
+        String topic = "for-kafka-" + UUID.randomUUID();
+        List<byte[]> sent = new ArrayList<>();
+        for (CompressionType compression : CompressionType.values()) {
+            for (boolean batches : new boolean[] {false, true}) {
+                try (Producer<byte[]> producer = client.newProducer()
+                        .topic(topic)
+                        .compressionType(compression)
+                        .enableBatching(batches)
+                        .batchingMaxPublishDelay(1, TimeUnit.SECONDS)
+                        .create()) {
+                    List<CompletableFuture<MessageId>> receipts = new ArrayList<>();
+                    for (int i = 0; i < 20; i++) {
+                        byte[] value = new byte[1 + i * 100];
+                        new Random(sent.size()).nextBytes(value);
+                        sent.add(value);
+                        receipts.add(producer.newMessage()
+                                .keyBytes(new byte[] {(byte) 0xff, (byte) i})
+                                .property("n", "" + i)
+                                .eventTime(1000 + i)
+                                .value(value)
+                                .sendAsync());
+                    }
+                    producer.flush();
+                    for (CompletableFuture<MessageId> receipt : receipts) {
+                        receipt.get(60, TimeUnit.SECONDS);
+                    }
+                }
+            }
+        }
+        TopicPartition partition = new TopicPartition(topic, 0);
+        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", server.kafka(), "auto.offset.reset", "earliest"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            consumer.assign(List.of(partition));
+            await().until(() -> {
+                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
+                return records.size() >= sent.size();
+            });
+        }
+        assertThat(records).hasSameSizeAs(sent);
+        for (int n = 0; n < sent.size(); n++) {
+            ConsumerRecord<byte[], byte[]> record = records.get(n);
+            assertThat(record.offset()).isEqualTo(n);
+            assertThat(record.value()).as("record %d", n).isEqualTo(sent.get(n));
+            assertThat(record.key()).isEqualTo(new byte[] {(byte) 0xff, (byte) (n % 20)});
+            assertThat(record.timestamp()).isEqualTo(1000 + n % 20);
+            assertThat(new String(record.headers().lastHeader("n").value(), StandardCharsets.UTF_8))
+                    .isEqualTo("" + n % 20);
+        }
     }
 
     @Test
