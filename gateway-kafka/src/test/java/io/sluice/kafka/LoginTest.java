@@ -123,7 +123,10 @@ class LoginTest {
                 users, tokens, CertificateNames.parse("RULE:^CN=(.*)$/$1/"), new ClientAddresses(1_000), 2_000);
         tls = new ServerTls(
                 new TlsFiles(
-                        folder.resolve("server.pem"), folder.resolve("server-key.pem").toString(), null, folder.resolve("ca.pem")),
+                        folder.resolve("server.pem"),
+                        folder.resolve("server-key.pem").toString(),
+                        null,
+                        folder.resolve("ca.pem")),
                 ClientAuth.OPTIONAL);
         gateway = new TestGateway(
                 List.of(
