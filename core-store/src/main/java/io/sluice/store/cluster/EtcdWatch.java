@@ -10,6 +10,9 @@ import io.etcd.jetcd.watch.WatchResponse;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.metadata.api.extended.SessionEvent;
 import org.apache.pulsar.metadata.impl.EtcdMetadataStore;
 import org.jspecify.annotations.Nullable;
@@ -26,13 +29,18 @@ import org.slf4j.LoggerFactory;
 final class EtcdWatch implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EtcdWatch.class);
     private static final ByteSequence ALL = ByteSequence.from("/", UTF_8);
+    private static final Executor LATER = CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS);
 
     private final EtcdMetadataStore store;
     private final Watch watches;
     private final Method told;
     private final Method sessionEvent;
     private Watch.@Nullable Watcher watcher;
+    private @Nullable Listener listener;
     private long revision;
+    /** Said in the log, and nothing heard since. */
+    private boolean lost;
+
     private boolean closed;
 
     EtcdWatch(EtcdMetadataStore store) {
@@ -64,13 +72,22 @@ final class EtcdWatch implements AutoCloseable {
             return;
         }
         Watch.Watcher before = watcher;
+        Listener next = new Listener(again);
+        listener = next;
         WatchOption.Builder option = WatchOption.builder().isPrefix(true).withCreateNotify(true);
         if (revision > 0) {
             option.withRevision(revision + 1);
         }
-        watcher = watches.watch(ALL, option.build(), new Listener(again));
+        watcher = watches.watch(ALL, option.build(), next);
         if (before != null) {
             before.close();
+        }
+    }
+
+    /** Unless there is another watch by now, which it may have ended for. */
+    private synchronized void reopen(Listener ended) {
+        if (listener == ended) {
+            open(true);
         }
     }
 
@@ -78,8 +95,16 @@ final class EtcdWatch implements AutoCloseable {
         revision = Math.max(revision, newRevision);
     }
 
-    private synchronized void forgetRevision() {
+    private synchronized void lost(Throwable why) {
+        if (!lost) {
+            log.info("The watch on etcd has ended and is opened again: {}", why.getMessage());
+        }
+        lost = true;
         revision = 0;
+    }
+
+    private synchronized void found() {
+        lost = false;
     }
 
     private void call(Method method, Object argument) {
@@ -108,6 +133,7 @@ final class EtcdWatch implements AutoCloseable {
         @Override
         public void onNext(WatchResponse response) {
             if (response.isCreatedNotify()) {
+                found();
                 if (tellsSession) {
                     tellsSession = false;
                     call(sessionEvent, SessionEvent.SessionReestablished);
@@ -118,11 +144,14 @@ final class EtcdWatch implements AutoCloseable {
             reached(response.getHeader().getRevision());
         }
 
-        /** Also if etcd has forgotten the changes since: then the next watch begins with what comes. */
+        /**
+         * Also if etcd has forgotten the changes since: then the next watch begins with what comes. The store does not notice while its other requests
+         * are answered, so the next watch does not wait for it to be connected again.
+         */
         @Override
         public void onError(Throwable failure) {
-            log.info("The watch on etcd has ended and is opened again: {}", failure.getMessage());
-            forgetRevision();
+            lost(failure);
+            LATER.execute(() -> reopen(this));
         }
 
         @Override

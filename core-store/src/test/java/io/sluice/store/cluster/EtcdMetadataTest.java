@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.metadata.api.Stat;
 import org.apache.pulsar.metadata.api.extended.CreateOption;
@@ -62,6 +63,50 @@ final class EtcdMetadataTest extends SharedMetadataContract {
                     .ignoreExceptions()
                     .until(() -> ephemeral(metadata, "/session/after").get(60, TimeUnit.SECONDS) != null);
         }
+    }
+
+    /** Keys of others move etcd's revision on without a word to the watch, which then is too far back when it is opened again. */
+    @Test
+    void changesAreHeardAgainThoughEtcdHasForgottenWhereTheWatchWas() throws Exception {
+        var heard = new LinkedBlockingQueue<String>();
+        try (PulsarMetadata metadata = PulsarMetadata.open(server.metadataUrl(), Duration.ofSeconds(10));
+                Client etcd = Client.builder()
+                        .endpoints("http://127.0.0.1:" + server.port())
+                        .build()) {
+            metadata.watch("/forgotten", new Metadata.Watcher() {
+                @Override
+                public void changed(String path) {
+                    heard.add(path);
+                }
+
+                @Override
+                public void missed() {}
+            });
+            put(etcd, "/forgotten/0");
+            await().until(() -> heard.contains("/forgotten/0"));
+            for (int round = 1; round <= 2; round++) {
+                long revision = 0;
+                for (int other = 0; other < 10; other++) {
+                    revision = put(etcd, "other/" + other);
+                }
+                etcd.getKVClient().compact(revision).get(60, TimeUnit.SECONDS);
+                server.stop();
+                server.start();
+                String key = "/forgotten/" + round;
+                await().atMost(Duration.ofSeconds(60)).until(() -> {
+                    put(etcd, key);
+                    return heard.contains(key);
+                });
+            }
+        }
+    }
+
+    private static long put(Client etcd, String key) throws Exception {
+        return etcd.getKVClient()
+                .put(ByteSequence.from(key, UTF_8), ByteSequence.EMPTY)
+                .get(60, TimeUnit.SECONDS)
+                .getHeader()
+                .getRevision();
     }
 
     private static CompletableFuture<Stat> ephemeral(PulsarMetadata metadata, String path) {
