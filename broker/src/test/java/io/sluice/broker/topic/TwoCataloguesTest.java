@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Catalogues of two processes over one metadata store. */
-@ExpectedLog("cannot be read now")
+@ExpectedLog("cannot be read, which is tried until it can")
 class TwoCataloguesTest {
     private static final TopicName HELD = TopicName.ofDefault("held");
     private static final TopicName BAD = TopicName.ofDefault("bad");
@@ -284,7 +284,7 @@ class TwoCataloguesTest {
         assertThat(one.isStored(OTHER, 0).join()).isFalse();
         two.create(OTHER, 2, true, false, Map.of()).join();
         assertThat(one.isStored(OTHER, 1).join()).isTrue();
-        assertThat(one.find(OTHER)).isNotNull();
+        awaitShown(OTHER);
         assertThat(one.isStored(OTHER, 2).join()).isFalse();
         two.expand(OTHER, 3).join();
         assertThat(one.isStored(OTHER, 2).join()).isTrue();
