@@ -167,7 +167,8 @@ class ClusterTest {
         private void aNodeIsReplaced(ClusterNodes cluster, ClusterWork work, History records) throws Exception {
             SluiceServer first = cluster.node(1);
             SluiceServer second = cluster.node(2);
-            CompletableFuture<Ended> twice = inBackground(() -> cluster.sluice("twice", cluster.settings(2), "server"));
+            String ofSecond = "security: {allowAnonymous: true}\n" + cluster.settings(2);
+            CompletableFuture<Ended> twice = inBackground(() -> cluster.sluice("twice", ofSecond, "server"));
             first.kill();
             delete(first.folder());
             cluster.awaitServedWithout(1);
