@@ -25,9 +25,10 @@ final class ConvertedEntries {
     /**
      * An entry of a log.
      *
+     * @param each whether its messages are entries of their own
      * @param checksum tells apart what was lost or compacted, and what took its offset
      */
-    record Key(long partition, long baseOffset, int checksum) {}
+    record Key(long partition, long baseOffset, int checksum, boolean each) {}
 
     /** @param most bytes of the heap */
     ConvertedEntries(long most) {

@@ -2,12 +2,15 @@ package io.sluice.conversion;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,8 +43,8 @@ public final class EntryConversions {
     /** Answer; one method is called, once, on a virtual thread. */
     public interface Reply {
         /**
-         * @param bytes whole entries, at least one; the callee's
-         * @param nextOffset one past the last of them
+         * @param bytes whole entries; the callee's
+         * @param nextOffset one past the last of those that they were made of, of which there is at least one
          */
         void converted(ByteBuf bytes, long nextOffset);
 
@@ -81,49 +84,102 @@ public final class EntryConversions {
      * @param maxBytes of the result; one entry may have more
      */
     public void toKafka(long partition, ByteBuf entries, int maxBytes, Reply reply) {
+        start(partition, entries, maxBytes, (at, _) -> toKafka(partition, entries, at), reply);
+    }
+
+    /**
+     * Kafka batches as Pulsar entries. Any thread.
+     *
+     * @param partition id of their partition
+     * @param entries whole ones; passed on to this, which releases them
+     * @param leftOut by place in the run: entries of which nothing becomes, as they are for no consumer
+     * @param each whether each message becomes an entry of its own; those of a batch that {@link #hasGaps} do always
+     * @param maxBytes of the result; what becomes of one entry may have more
+     */
+    public void toPulsar(
+            long partition, ByteBuf entries, BitSet leftOut, boolean each, int maxBytes, Reply reply) {
+        start(
+                partition,
+                entries,
+                maxBytes,
+                (at, place) -> leftOut.get(place)
+                        ? Unpooled.EMPTY_BUFFER
+                        : toPulsar(partition, entries, at, each || hasGaps(entries, at)),
+                reply);
+    }
+
+    /**
+     * Whether some messages of a Kafka batch were compacted away. A Pulsar client never acknowledges their places in a batch, so the others
+     * become entries of their own.
+     */
+    public static boolean hasGaps(ByteBuf entries, int at) {
+        return EntryHeader.count(entries, at) < EntryHeader.offsets(entries, at)
+                && EntryHeader.format(entries, at) == EntryFormat.KAFKA_V2;
+    }
+
+    /** Says what becomes of one entry. */
+    private interface Made {
+        ByteBuf of(int at, int place);
+    }
+
+    private void start(long partition, ByteBuf entries, int maxBytes, Made made, Reply reply) {
         try {
-            blocking.execute(() -> run(partition, entries, maxBytes, reply));
+            blocking.execute(() -> run(partition, entries, maxBytes, made, reply));
         } catch (RejectedExecutionException e) {
             entries.release();
             reply.failed();
         }
     }
 
-    private void run(long partition, ByteBuf entries, int maxBytes, Reply reply) {
+    private void run(long partition, ByteBuf entries, int maxBytes, Made how, Reply reply) {
         List<ByteBuf> made = new ArrayList<>();
+        ByteBuf all = null;
         long next = -1;
         try {
             int end = entries.writerIndex();
             int size = 0;
             for (int at = entries.readerIndex(); at < end; at += EntryHeader.size(entries, at)) {
-                ByteBuf entry = toKafka(partition, entries, at);
-                if (next >= 0 && size + entry.readableBytes() > maxBytes) {
+                ByteBuf entry = how.of(at, made.size());
+                if (next >= 0 && entry.readableBytes() > maxBytes - size) {
                     break;
                 }
                 size += entry.readableBytes();
                 made.add(entry);
-                next = EntryHeader.lastOffset(entry, entry.readerIndex()) + 1;
+                next = EntryHeader.lastOffset(entries, at) + 1;
             }
+            all = together(made);
         } catch (RuntimeException | OutOfMemoryError e) {
             LOG.error("partition {}: an entry could not be converted", partition, e);
-            next = -1;
         } finally {
             entries.release();
         }
-        if (next < 0) {
+        if (all == null) {
             reply.failed();
         } else {
-            reply.converted(together(made), next);
+            reply.converted(all, next);
         }
     }
 
     private ByteBuf toKafka(long partition, ByteBuf entries, int at) {
-        var key =
-                new ConvertedEntries.Key(partition, EntryHeader.baseOffset(entries, at), EntryHeader.crc(entries, at));
+        return kept(partition, entries, at, false, () -> converter.toKafka(entries, at));
+    }
+
+    private ByteBuf toPulsar(long partition, ByteBuf entries, int at, boolean each) {
+        return kept(
+                partition,
+                entries,
+                at,
+                each,
+                () -> each ? converter.toPulsarEach(entries, at) : converter.toPulsar(entries, at));
+    }
+
+    private ByteBuf kept(long partition, ByteBuf entries, int at, boolean each, Supplier<ByteBuf> convert) {
+        var key = new ConvertedEntries.Key(
+                partition, EntryHeader.baseOffset(entries, at), EntryHeader.crc(entries, at), each);
         return kept.get(key, () -> {
             turns.acquireUninterruptibly();
             try {
-                return converter.toKafka(entries, at);
+                return convert.get();
             } finally {
                 turns.release();
             }

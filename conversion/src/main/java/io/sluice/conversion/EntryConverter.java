@@ -32,9 +32,18 @@ public record EntryConverter(int mostBytes, int mostPulsarBytes) {
      * @param entries borrowed; a Kafka record batch that is no control batch
      */
     public ByteBuf toPulsar(ByteBuf entries, int at) {
+        return kafka(entries, at).convert();
+    }
+
+    /** As {@link #toPulsar}, with an entry for each message, one behind the other, for consumers who share by key; empty if it has none. */
+    public ByteBuf toPulsarEach(ByteBuf entries, int at) {
+        return kafka(entries, at).convertEach();
+    }
+
+    private KafkaToPulsar kafka(ByteBuf entries, int at) {
         if (EntryHeader.format(entries, at) != EntryFormat.KAFKA_V2 || EntryHeader.isControl(entries, at)) {
             throw new IllegalArgumentException("no Kafka batch with records");
         }
-        return new KafkaToPulsar(entries, at, mostBytes, mostPulsarBytes).convert();
+        return new KafkaToPulsar(entries, at, mostBytes, mostPulsarBytes);
     }
 }

@@ -58,6 +58,46 @@ final class KafkaToPulsar {
         }
     }
 
+    /** As {@link #convert}, but an entry for each message, one behind the other; of an empty batch none. */
+    ByteBuf convertEach() {
+        try {
+            List<DefaultRecord> records = records(Codecs.records(entries, at, Codecs.ofBatch(entries, at), most));
+            ByteBuf restored = records.size() == 1 ? restored(records.getFirst()) : null;
+            return restored != null ? restored : each(reads(records));
+        } catch (UnreadableEntryException e) {
+            return unreadable(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private ByteBuf each(Reads reads) throws UnreadableEntryException {
+        ByteBuf all = Unpooled.buffer(EntryHeader.size(entries, at));
+        SingleMessageMetadata message = new SingleMessageMetadata();
+        for (Read read : reads.each()) {
+            int index = (int) (read.record().offset() - EntryHeader.baseOffset(entries, at));
+            put(read, reads.shared() == null, index, message.clear());
+            MessageMetadata metadata = ofOne(message, reads.shared());
+            ByteBuffer value = read.record().value();
+            ByteBuf content = value == null ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(value);
+            metadata.setNullValue(value == null).setUncompressedSize(content.readableBytes());
+            ByteBuf one = PulsarEntry.writeOne(entries, at, index, metadata, content);
+            all.writeBytes(one);
+            if (one.readableBytes() > mostStored || all.readableBytes() > most) {
+                throw new UnreadableEntryException("as Pulsar messages it is over the limits");
+            }
+        }
+        return all;
+    }
+
+    private MessageMetadata ofOne(SingleMessageMetadata message, PulsarFields.@Nullable Shared shared) {
+        MessageMetadata metadata = metadata(shared).setSequenceId(message.getSequenceId());
+        putKeyOfBatch(message, metadata);
+        metadata.setNullPartitionKey(message.isNullPartitionKey());
+        if (message.hasEventTime()) {
+            metadata.setEventTime(message.getEventTime());
+        }
+        return metadata.addAllProperties(message.getPropertiesList());
+    }
+
     // ---- records
 
     private List<DefaultRecord> records(ByteBuffer bytes) throws UnreadableEntryException {
@@ -117,6 +157,18 @@ final class KafkaToPulsar {
 
     private ByteBuf batch(List<DefaultRecord> records, org.apache.pulsar.common.api.proto.CompressionType compression)
             throws UnreadableEntryException {
+        Reads reads = reads(records);
+        ByteBuf messages = Unpooled.buffer(Math.max(64, EntryHeader.size(entries, at)));
+        MessageMetadata metadata = metadata(reads.shared()).setNumMessagesInBatch(EntryHeader.offsets(entries, at));
+        origin(reads.shared() != null).put(metadata);
+        write(reads.each(), reads.shared() == null, metadata, messages);
+        return stored(metadata, messages, compression);
+    }
+
+    /** Records, and what their Pulsar messages have in common, if they were some and have. */
+    private record Reads(List<Read> each, PulsarFields.@Nullable Shared shared) {}
+
+    private static Reads reads(List<DefaultRecord> records) {
         List<Read> reads = new ArrayList<>(records.size());
         PulsarFields.Shared shared = null;
         boolean agreed = !records.isEmpty();
@@ -128,18 +180,13 @@ final class KafkaToPulsar {
             reads.add(read);
         }
         if (!agreed) {
-            shared = null;
             reads.replaceAll(Read::unshared);
         }
-        ByteBuf messages = Unpooled.buffer(Math.max(64, EntryHeader.size(entries, at)));
-        MessageMetadata metadata = metadata(shared);
-        write(reads, shared == null, metadata, messages);
-        return stored(metadata, messages, compression);
+        return new Reads(reads, agreed ? shared : null);
     }
 
     private MessageMetadata metadata(PulsarFields.@Nullable Shared shared) {
         long id = EntryHeader.producerId(entries, at);
-        int attributes = EntryHeader.attributes(entries, at) & KEPT_ATTRIBUTES;
         MessageMetadata metadata = new MessageMetadata();
         if (shared == null) {
             metadata.setProducerName(id < 0 ? ReservedNames.KAFKA_PRODUCER : ReservedNames.KAFKA_PRODUCER + "-" + id)
@@ -147,11 +194,18 @@ final class KafkaToPulsar {
         } else {
             shared.put(metadata);
         }
-        metadata.setSequenceId(sequence(0)).setNumMessagesInBatch(EntryHeader.offsets(entries, at));
-        KafkaBatch.Producer producer = new KafkaBatch.Producer(
-                id, EntryHeader.producerEpoch(entries, at), EntryHeader.baseSequence(entries, at), attributes);
-        new KafkaOrigin(producer, shared != null).put(metadata);
-        return metadata;
+        return metadata.setSequenceId(sequence(0));
+    }
+
+    private KafkaOrigin origin(boolean hasFields) {
+        int attributes = EntryHeader.attributes(entries, at) & KEPT_ATTRIBUTES;
+        return new KafkaOrigin(
+                new KafkaBatch.Producer(
+                        EntryHeader.producerId(entries, at),
+                        EntryHeader.producerEpoch(entries, at),
+                        EntryHeader.baseSequence(entries, at),
+                        attributes),
+                hasFields);
     }
 
     /** Sequence of an idempotent producer, else the offset: both rise. */
@@ -283,7 +337,7 @@ final class KafkaToPulsar {
         return PulsarEntry.write(entries, at, bytes, metadata, Unpooled.wrappedBuffer(value));
     }
 
-    /** One message with the whole batch as content, or with none where that is too large, too. */
+    /** One message, at the first offset, with the whole batch as content, or with none where that is too large, too. */
     private ByteBuf unreadable(String why) {
         MessageMetadata metadata = new MessageMetadata()
                 .setProducerName(ReservedNames.KAFKA_PRODUCER)
@@ -293,6 +347,6 @@ final class KafkaToPulsar {
         int size = EntryHeader.size(entries, at);
         boolean fits = size <= mostStored - 1024;
         ByteBuf content = fits ? entries.slice(at, size) : Unpooled.EMPTY_BUFFER;
-        return PulsarEntry.write(entries, at, metadata.setUncompressedSize(content.readableBytes()), content);
+        return PulsarEntry.writeOne(entries, at, 0, metadata.setUncompressedSize(content.readableBytes()), content);
     }
 }

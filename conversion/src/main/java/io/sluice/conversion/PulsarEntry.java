@@ -13,6 +13,9 @@ final class PulsarEntry {
     /** Header, highest sequence id, magic and checksum. */
     private static final int PREFIX = EntryHeader.SIZE + Long.BYTES + 6;
 
+    private static final int LAST_OFFSET_DELTA_AT = 23;
+    private static final int COUNT_AT = 57;
+
     /** Attribute of an entry that is not a chunk. */
     private static final short WHOLE = 1;
 
@@ -23,6 +26,13 @@ final class PulsarEntry {
         ByteBuf bytes = Unpooled.buffer(metadata.getSerializedSize());
         metadata.writeTo(bytes);
         return write(entries, at, bytes, payload, metadata.getSequenceId(), isChunk(metadata) ? 0 : WHOLE);
+    }
+
+    /** One message of the entry at {@code at}, as an entry with the one offset {@code base + index}. */
+    static ByteBuf writeOne(ByteBuf entries, int at, int index, MessageMetadata metadata, ByteBuf payload) {
+        ByteBuf one = write(entries, at, metadata, payload);
+        one.setLong(0, EntryHeader.baseOffset(entries, at) + index).setInt(LAST_OFFSET_DELTA_AT, 0);
+        return one.setInt(COUNT_AT, 1);
     }
 
     private static boolean isChunk(MessageMetadata metadata) {

@@ -17,7 +17,7 @@ class ConvertedEntriesTest {
     private final ConvertedEntries entries = new ConvertedEntries(10_000);
 
     private static ConvertedEntries.Key key(long offset) {
-        return new ConvertedEntries.Key(1, offset, 7);
+        return new ConvertedEntries.Key(1, offset, 7, false);
     }
 
     private static ByteBuf bytes(int size) {
@@ -82,7 +82,7 @@ class ConvertedEntriesTest {
     @Test
     void anotherEntryAtTheSameOffsetIsAnotherOne() {
         entries.get(key(1), () -> bytes(10));
-        assertThat(entries.get(new ConvertedEntries.Key(1, 1, 8), () -> bytes(20))
+        assertThat(entries.get(new ConvertedEntries.Key(1, 1, 8, false), () -> bytes(20))
                         .readableBytes())
                 .isEqualTo(20);
     }

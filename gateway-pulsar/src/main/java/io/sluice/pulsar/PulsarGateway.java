@@ -2,6 +2,7 @@ package io.sluice.pulsar;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.BaseUnits;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
@@ -29,6 +30,7 @@ import io.sluice.broker.memory.RequestMemory;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.step.PartitionSteps;
+import io.sluice.conversion.EntryConversions;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.connection.RightsWatch;
@@ -97,6 +99,16 @@ public final class PulsarGateway implements AutoCloseable {
         this(config, backend, RequestMemory.withShares(config.limits().publishBytes()), registry);
     }
 
+    private static EntryConversions conversions(PulsarGatewayConfig config, MeterRegistry registry) {
+        EntryConversions conversions =
+                EntryConversions.inHeap(config.limits().maxMessageBytes(), Thread::startVirtualThread);
+        Gauge.builder("sluice.pulsar.dispatch.converted", conversions, EntryConversions::keptBytes)
+                .baseUnit(BaseUnits.BYTES)
+                .description("heap of records of Kafka clients that are kept as Pulsar's for the next consumer")
+                .register(registry);
+        return conversions;
+    }
+
     /** @param memory of the requests of all gateways of this process; {@link PulsarGatewayConfig.Limits#publishBytes} is not asked */
     public PulsarGateway(PulsarGatewayConfig config, Backend backend, RequestMemory memory, MeterRegistry registry) {
         this.config = config;
@@ -111,7 +123,12 @@ public final class PulsarGateway implements AutoCloseable {
         DelayedDelivery delays = new DelayedDelivery(catalogue, policies);
         DelayMemory delayMemory = DelayMemory.ofHeap();
         Hubs hubs = new Hubs(new DispatchServices(
-                PooledByteBufAllocator.DEFAULT, config.limits(), meters, delays::isActive, delayMemory));
+                PooledByteBufAllocator.DEFAULT,
+                config.limits(),
+                meters,
+                delays::isActive,
+                delayMemory,
+                conversions(config, registry)));
         Gauge.builder("sluice.pulsar.publish.pending.bytes", budget, ProtocolShare::used)
                 .description("bytes of commands that arrive and of publishes that are not answered")
                 .register(registry);

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.dispatch;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.CompactedView;
 import io.sluice.broker.log.Entries;
@@ -8,9 +9,12 @@ import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.SubscriptionStart;
 import io.sluice.broker.subscription.Subscriptions;
+import io.sluice.conversion.EntryConversions;
 import io.sluice.pulsar.format.KeyedMessages;
 import io.sluice.store.segment.Durable;
+import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
+import java.util.BitSet;
 
 /** Reads of the compacted view for {@code readCompacted} consumers. Loop only. */
 public final class CompactedReads {
@@ -34,20 +38,20 @@ public final class CompactedReads {
     }
 
     /** Told the last message of the log, tells the last one that is left: what is compacted away is not waited for. */
-    static EntryLocation last(PartitionLog log, EntryLocation reply) {
+    static EntryLocation last(PartitionLog log, EntryConversions conversions, EntryLocation reply) {
         return new EntryLocation() {
             @Override
             public void entry(long base, int offsets) {
                 if (base >= log.view().horizon()) {
                     reply.entry(base, offsets);
                 } else {
-                    lastOf(log.view(), reply);
+                    lastOf(log, conversions, reply);
                 }
             }
 
             @Override
             public void gone() {
-                lastOf(log.view(), reply);
+                lastOf(log, conversions, reply);
             }
 
             @Override
@@ -57,7 +61,8 @@ public final class CompactedReads {
         };
     }
 
-    private static void lastOf(CompactedView view, EntryLocation reply) {
+    private static void lastOf(PartitionLog log, EntryConversions conversions, EntryLocation reply) {
+        CompactedView view = log.view();
         long last = view.last();
         if (last < 0) {
             reply.gone();
@@ -68,8 +73,15 @@ public final class CompactedReads {
             public void entries(Entries entries) {
                 ByteBuf bytes = entries.bytes();
                 int at = bytes.readerIndex();
+                if (EntryConversions.hasGaps(bytes, at)) {
+                    conversions.toPulsar(
+                            log.partitionId(), bytes, new BitSet(), true, Integer.MAX_VALUE, new Each(log, reply));
+                    return;
+                }
                 long base = EntryHeader.baseOffset(bytes, at);
-                int offsets = Math.max(1, KeyedMessages.lastIndex(bytes, at) + 1);
+                int offsets = entries.format() == EntryFormat.PULSAR
+                        ? Math.max(1, KeyedMessages.lastIndex(bytes, at) + 1)
+                        : EntryHeader.offsets(bytes, at);
                 bytes.release();
                 reply.entry(base, offsets);
             }
@@ -77,7 +89,7 @@ public final class CompactedReads {
             /** Another view has come meanwhile. */
             @Override
             public void atEnd() {
-                lastOf(view, reply);
+                lastOf(log, conversions, reply);
             }
 
             @Override
@@ -90,5 +102,37 @@ public final class CompactedReads {
                 reply.failed(why);
             }
         });
+    }
+
+    /** Tells the last message of a Kafka batch, each of whose messages comes as an entry of its own. */
+    private record Each(PartitionLog log, EntryLocation reply) implements EntryConversions.Reply {
+        @Override
+        public void converted(ByteBuf bytes, long nextOffset) {
+            long last = -1;
+            for (int at = bytes.readerIndex(); at < bytes.writerIndex(); at += EntryHeader.size(bytes, at)) {
+                last = EntryHeader.baseOffset(bytes, at);
+            }
+            bytes.release();
+            tell(last);
+        }
+
+        private void tell(long last) {
+            log.container()
+                    .execute(LoopTask.of(
+                            () -> {
+                                if (last < 0) {
+                                    reply.gone();
+                                } else {
+                                    reply.entry(last, 1);
+                                }
+                            },
+                            reply::failed));
+        }
+
+        @Override
+        public void failed() {
+            StoreFailure why = new StoreFailure.Overloaded("the last message cannot be converted");
+            log.container().execute(LoopTask.of(() -> reply.failed(why), reply::failed));
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.pulsar.dispatch;
 
+import io.sluice.conversion.EntryConversions;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
 import io.sluice.pulsar.wire.MessageFrames;
 
@@ -12,7 +13,8 @@ record DispatchContext(
         UnreadableEntries unreadable,
         LastMessage lastMessage,
         DelayRule delays,
-        DelayMemory delayMemory) {
+        DelayMemory delayMemory,
+        EntryConversions conversions) {
     DispatchContext(PartitionPlace place, DispatchServices services) {
         this(
                 place,
@@ -22,6 +24,7 @@ record DispatchContext(
                 new UnreadableEntries(place),
                 new LastMessage(place.log()),
                 services.delays(),
-                services.delayMemory());
+                services.delayMemory(),
+                services.conversions());
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.dispatch;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.conversion.EntryConversions;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
 import io.sluice.pulsar.metrics.PulsarMeters;
 
@@ -9,11 +10,23 @@ import io.sluice.pulsar.metrics.PulsarMeters;
  *
  * @param delays whether messages wait for their time to be delivered
  * @param delayMemory what is remembered of those that wait
+ * @param conversions of what Kafka clients wrote
  */
 public record DispatchServices(
-        ByteBufAllocator allocator, Limits limits, PulsarMeters meters, DelayRule delays, DelayMemory delayMemory) {
+        ByteBufAllocator allocator,
+        Limits limits,
+        PulsarMeters meters,
+        DelayRule delays,
+        DelayMemory delayMemory,
+        EntryConversions conversions) {
     /** All messages wait for their time. */
     public DispatchServices(ByteBufAllocator allocator, Limits limits, PulsarMeters meters) {
-        this(allocator, limits, meters, topic -> true, DelayMemory.ofHeap());
+        this(
+                allocator,
+                limits,
+                meters,
+                topic -> true,
+                DelayMemory.ofHeap(),
+                EntryConversions.inHeap(limits.maxMessageBytes(), Thread::startVirtualThread));
     }
 }

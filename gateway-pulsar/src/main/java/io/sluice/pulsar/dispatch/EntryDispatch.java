@@ -47,6 +47,11 @@ final class EntryDispatch implements EntryPump.Taker {
     }
 
     @Override
+    public boolean wantsEachAlone() {
+        return subscription.handsOutEachAlone();
+    }
+
+    @Override
     public void readEnded() {
         for (Consumer c : subscription.consumers) {
             c.sendGathered();
@@ -70,13 +75,6 @@ final class EntryDispatch implements EntryPump.Taker {
         subscription.outstanding.passMissing(from, to);
         subscription.readOffset = Math.max(subscription.readOffset, to);
         subscription.tellOfEnd();
-    }
-
-    /** Says so instead of sending bytes that no consumer can read. */
-    @Override
-    public void foreign() {
-        subscription.context.unreadable().foreign(subscription.name());
-        subscription.disconnectAll(false);
     }
 
     /**

@@ -1,11 +1,13 @@
 package io.sluice.pulsar.dispatch;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.conversion.EntryConversions;
 import io.sluice.store.segment.StoreFailure;
 
 /** Answer to {@link #find}; exactly one method is called, on the loop. */
@@ -13,7 +15,12 @@ public interface EntryLocation {
     /** The entry with the offsets {@code [base, base + offsets)}. */
     void entry(long base, int offsets);
 
-    /** The offset is before the start or at the end of the log. */
+    /** As {@link #entry}, of a Kafka batch: for consumers who share by key its first message is an entry of its own. */
+    default void kafkaBatch(long base, int offsets) {
+        entry(base, offsets);
+    }
+
+    /** The offset is before the start or at the end of the log, or what it had was compacted away. */
     void gone();
 
     void failed(StoreFailure why);
@@ -28,10 +35,20 @@ public interface EntryLocation {
             @Override
             public void entries(Entries entries) {
                 ByteBuf bytes = entries.bytes();
-                long base = EntryHeader.baseOffset(bytes, bytes.readerIndex());
-                int offsets = EntryHeader.offsets(bytes, bytes.readerIndex());
+                int at = bytes.readerIndex();
+                long base = EntryHeader.baseOffset(bytes, at);
+                int offsets = EntryHeader.offsets(bytes, at);
+                boolean hasGaps = EntryConversions.hasGaps(bytes, at);
                 bytes.release();
-                reply.entry(base, offsets);
+                if (base > offset) {
+                    reply.gone(); // it was compacted away
+                } else if (entries.format() == EntryFormat.PULSAR) {
+                    reply.entry(base, offsets);
+                } else if (hasGaps || offset > base) {
+                    reply.entry(offset, 1); // the message has an entry of its own
+                } else {
+                    reply.kafkaBatch(base, offsets);
+                }
             }
 
             @Override

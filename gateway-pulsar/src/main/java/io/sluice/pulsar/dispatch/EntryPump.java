@@ -7,8 +7,10 @@ import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.conversion.EntryConversions;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +40,9 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         /** Whether it wants what compaction has left, where it is. */
         boolean readsCompacted();
 
+        /** Whether each message of a Kafka batch is to be an entry of its own, so that it goes where its key does. */
+        boolean wantsEachAlone();
+
         /** A read is over: what came of it was offered. */
         void readEnded();
 
@@ -53,9 +58,6 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
          */
         void leftOut(long from, long to);
 
-        /** The log has entries of another protocol next, which have no meaning here. */
-        void foreign();
-
         /** The entry is corrupt in the store; true if it is wanted no more. */
         boolean damaged(StoreFailure.Corrupt why);
 
@@ -64,6 +66,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
     }
 
     private final PartitionLog log;
+    private final EntryConversions conversions;
     private final Taker taker;
 
     private int averageMessage = 1024;
@@ -72,6 +75,9 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
 
     /** The read under way is of the compacted view, which has what is left below this offset; 0 if it is of the log. */
     private long viewEnd;
+
+    /** The read under way is for one entry, though a Kafka batch there may become several. */
+    private boolean onlyOne;
 
     private boolean reading;
     private boolean pumping;
@@ -90,8 +96,9 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
     private boolean closed;
     private PartitionLog.@Nullable Waiting parked;
 
-    EntryPump(PartitionLog log, Taker taker) {
+    EntryPump(PartitionLog log, EntryConversions conversions, Taker taker) {
         this.log = log;
+        this.conversions = conversions;
         this.taker = taker;
     }
 
@@ -156,7 +163,8 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         stale = false;
         next = from;
         int wanted = taker.readSize(from, averageMessage, MAX_READ);
-        int size = wanted == 0 ? 1 : Math.max(wanted, MIN_READ);
+        onlyOne = wanted == 0;
+        int size = onlyOne ? 1 : Math.max(wanted, MIN_READ);
         long horizon = taker.readsCompacted() ? log.view().horizon() : 0;
         viewEnd = from < horizon ? horizon : 0;
         if (viewEnd > 0) {
@@ -198,12 +206,58 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
 
     @Override
     public void entries(Entries entries) {
-        ByteBuf bytes = entries.bytes();
+        LeftOut leftOut = viewEnd > 0 ? null : new LeftOut(log, entries.nextOffset());
+        if (entries.format() == EntryFormat.PULSAR) {
+            offerRun(entries.bytes(), leftOut, entries.nextOffset());
+        } else {
+            convert(entries, leftOut);
+        }
+    }
+
+    /** Goes on when the run comes back, batches of records as Pulsar entries; the read is under way until then. */
+    private void convert(Entries run, @Nullable LeftOut leftOut) {
+        ByteBuf batches = run.bytes();
+        BitSet without = new BitSet();
+        int count = 0;
+        for (int at = batches.readerIndex(); at < batches.writerIndex(); at += EntryHeader.size(batches, at)) {
+            boolean is = leftOut == null ? EntryHeader.isControl(batches, at) : leftOut.is(batches, at);
+            without.set(count++, is);
+        }
+        if (stale || closed || without.cardinality() == count) {
+            offerRun(batches, null, run.nextOffset());
+            return;
+        }
+        int most = onlyOne ? 1 : MAX_READ;
+        conversions.toPulsar(log.partitionId(), batches, without, taker.wantsEachAlone(), most, new Converted());
+    }
+
+    private final class Converted implements EntryConversions.Reply {
+        @Override
+        public void converted(ByteBuf bytes, long nextOffset) {
+            // if the container stops first, the hub tells the consumers
+            log.container()
+                    .execute(LoopTask.of(
+                            () -> offerRun(bytes, null, nextOffset), why -> bytes.release()));
+        }
+
+        @Override
+        public void failed() {
+            log.container().execute(LoopTask.of(() -> {
+                readEnded();
+                retryLater();
+            }));
+        }
+    }
+
+    /**
+     * @param leftOut null if entries for no consumer were left out before, or are all there is
+     * @param end one past the last offset of the run, also where its last messages were compacted away
+     */
+    private void offerRun(ByteBuf bytes, @Nullable LeftOut leftOut, long end) {
         try {
-            if (stale || closed) {
-                return;
+            if (!stale && !closed) {
+                offerAll(bytes, leftOut, end);
             }
-            offerAll(bytes, new LeftOut(log, entries.nextOffset()));
         } finally {
             bytes.release();
             readEnded();
@@ -211,7 +265,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         }
     }
 
-    private void offerAll(ByteBuf bytes, LeftOut leftOut) {
+    private void offerAll(ByteBuf bytes, @Nullable LeftOut leftOut, long endOffset) {
         int end = bytes.writerIndex();
         for (int at = bytes.readerIndex(); at < end && !stale && !closed; ) {
             int size = EntryHeader.size(bytes, at);
@@ -219,19 +273,27 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
             averageMessage += (size / Math.max(1, EntryHeader.count(bytes, at)) - averageMessage) / 16;
             turnBytes -= size;
             long base = EntryHeader.baseOffset(bytes, at);
+            if (base + offsets <= next) {
+                at += size; // of a batch that was asked for from its middle
+                continue;
+            }
             if (base > next) {
                 taker.missing(next, base);
             }
-            if (viewEnd == 0 && leftOut.is(bytes, at)) {
+            boolean notConverted = !EntryFormat.isPulsar(EntryHeader.format(bytes, at));
+            if (notConverted || leftOut != null && leftOut.is(bytes, at)) {
                 taker.leftOut(base, base + offsets);
-            } else if (!EntryFormat.isPulsar(EntryHeader.format(bytes, at))) {
-                taker.foreign();
-                return;
             } else if (!taker.offer(bytes, at, base, offsets)) {
                 return;
             }
             next = base + offsets;
             at += size;
+            if (onlyOne) {
+                return;
+            }
+        }
+        if (next < endOffset && !stale && !closed) {
+            taker.leftOut(next, endOffset);
         }
     }
 

@@ -6,6 +6,7 @@ import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.conversion.EntryConversions;
 import io.sluice.store.segment.StoreFailure;
 
 /**
@@ -128,9 +129,12 @@ public final class LastMessage {
         private void look(ByteBuf bytes, LeftOut leftOut) {
             int last = bytes.writerIndex();
             for (int i = bytes.readerIndex(); i < last; i += EntryHeader.size(bytes, i)) {
-                if (EntryHeader.baseOffset(bytes, i) < to && !leftOut.is(bytes, i)) {
-                    foundBase = EntryHeader.baseOffset(bytes, i);
-                    foundOffsets = EntryHeader.offsets(bytes, i);
+                if (EntryHeader.baseOffset(bytes, i) < to
+                        && !leftOut.is(bytes, i)
+                        && EntryHeader.count(bytes, i) > 0) { // else it is a Kafka batch of which nothing is left
+                    boolean each = EntryConversions.hasGaps(bytes, i);
+                    foundBase = each ? EntryHeader.lastOffset(bytes, i) : EntryHeader.baseOffset(bytes, i);
+                    foundOffsets = each ? 1 : EntryHeader.offsets(bytes, i);
                 }
             }
         }

@@ -1,21 +1,29 @@
 package io.sluice.pulsar.dispatch;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionTransactions.Aborted;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which entries of one run of what is committed are for no consumer. Loop only, in the turn in which the run came. */
+/**
+ * Which entries of one run of what is committed are for no consumer; asked of each entry in order, but of none twice. Loop only, in the
+ * turn in which the run came.
+ */
 final class LeftOut {
     private final PartitionLog log;
     private final long end;
 
-    /** Transactions that were aborted, when one of the entries is of a transaction. */
-    private @Nullable Set<Long> aborted;
+    /** Aborted transactions that begin further on, in order; null while no entry was of a transaction. */
+    private @Nullable Deque<Aborted> ahead;
+
+    /** Producers whose transactions at this place were aborted. */
+    private Set<Long> inside = Set.of();
 
     /** @param end one past the last offset of the run */
     LeftOut(PartitionLog log, long end) {
@@ -26,24 +34,36 @@ final class LeftOut {
     /** The end of a transaction, a message of one that was aborted, or one of a transaction that retention has let go meanwhile. */
     boolean is(ByteBuf entries, int at) {
         if (EntryHeader.isControl(entries, at)) {
+            ended(EntryHeader.producerId(entries, at), EntryHeader.baseOffset(entries, at));
             return true;
         }
-        if (EntryHeader.format(entries, at) != EntryFormat.PULSAR_TRANSACTIONAL) {
+        if (!EntryHeader.isTransactional(entries, at)) {
             return false;
         }
         long base = EntryHeader.baseOffset(entries, at);
-        return base < log.startOffset() || abortedFrom(base).contains(EntryHeader.transactionProducerId(entries, at));
+        enter(base);
+        return base < log.startOffset() || inside.contains(EntryHeader.transactionProducerId(entries, at));
     }
 
-    private Set<Long> abortedFrom(long base) {
-        Set<Long> known = aborted;
-        if (known == null) {
-            known = new HashSet<>();
-            for (Aborted each : log.transactions().abortedIn(base, end)) {
-                known.add(each.producerId());
-            }
-            aborted = known;
+    /** A Kafka producer's next transaction has the same id. */
+    private void ended(long producer, long marker) {
+        if (ahead != null) { // before the first entry of a transaction there is nothing to remember
+            enter(marker);
+            inside.remove(producer);
         }
-        return known;
+    }
+
+    private void enter(long offset) {
+        Deque<Aborted> further = ahead;
+        if (further == null) {
+            further = new ArrayDeque<>(log.transactions().abortedIn(offset, end).stream()
+                    .sorted(Comparator.comparingLong(Aborted::firstOffset))
+                    .toList());
+            ahead = further;
+            inside = new HashSet<>();
+        }
+        while (!further.isEmpty() && further.getFirst().firstOffset() <= offset) {
+            inside.add(further.removeFirst().producerId());
+        }
     }
 }

@@ -52,6 +52,11 @@ final class MultipleConsumers extends Subscription {
     }
 
     @Override
+    boolean handsOutEachAlone() {
+        return keys != null;
+    }
+
+    @Override
     String keySharedMode() {
         return keys == null ? "" : isSticky() ? "STICKY" : "AUTO_SPLIT";
     }
@@ -263,6 +268,9 @@ final class MultipleConsumers extends Subscription {
     @Override
     boolean offer(ByteBuf entries, int at, long base, int offsets) {
         Delivered known = outstanding.startingAt(base);
+        if (known != null && known.offsets != offsets && known.owner == null) {
+            return readAnew(known);
+        }
         if (known != null) {
             boolean inTurn = base + offsets > readOffset && cursor.nextFree(readOffset) >= base;
             offerAgain(entries, at, known);
@@ -273,6 +281,10 @@ final class MultipleConsumers extends Subscription {
             return inTurn; // else it was read for this one entry only
         }
         if (base + offsets <= readOffset) {
+            Delivered before = outstanding.holding(base);
+            if (before != null && before.owner == null) {
+                return readAnew(before);
+            }
             return !delayed.isEmpty() && offerDue(entries, at, base, offsets);
         }
         int unacked = outstanding.unackedOf(base, offsets);
@@ -282,6 +294,14 @@ final class MultipleConsumers extends Subscription {
             readOffset = base + offsets;
         }
         return goesOn;
+    }
+
+    /** A part of a Kafka batch was compacted away since it was handed out: what is left are entries of their own. */
+    private boolean readAnew(Delivered d) {
+        unhold(d);
+        outstanding.forget(d);
+        readAgainFrom(d.base);
+        return false;
     }
 
     /** Hands out an entry that was met before, if it is due; true to go on to the next one that is. */

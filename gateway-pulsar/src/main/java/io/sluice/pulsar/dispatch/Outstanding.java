@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,12 +30,15 @@ final class Outstanding {
     private final PartitionLog log;
     private final Cursor cursor;
     private final Settled settled;
+    private final BooleanSupplier eachAlone;
     private final TreeMap<Long, Delivered> byBase = new TreeMap<>();
     /** Above it nothing is acknowledged, so a batch need not be looked through. */
     private long ackedTop;
 
-    Outstanding(PartitionLog log, Cursor cursor, Settled settled) {
+    /** @param eachAlone whether messages of Kafka batches are entries of their own */
+    Outstanding(PartitionLog log, Cursor cursor, Settled settled, BooleanSupplier eachAlone) {
         this.log = log;
+        this.eachAlone = eachAlone;
         this.cursor = cursor;
         this.settled = settled;
         this.ackedTop = cursor.ackedAbove() == 0 && !hasPending() ? cursor.ackedBelow() : log.sequencedEnd();
@@ -46,6 +50,10 @@ final class Outstanding {
 
     PartitionLog log() {
         return log;
+    }
+
+    boolean eachAlone() {
+        return eachAlone.getAsBoolean();
     }
 
     Cursor cursor() {
@@ -128,6 +136,11 @@ final class Outstanding {
             }
 
             @Override
+            public void kafkaBatch(long base, int offsets) {
+                entry(base, eachAlone.getAsBoolean() && e.ackSet() == null ? 1 : offsets);
+            }
+
+            @Override
             public void gone() {
                 found.durable();
             }
@@ -188,10 +201,18 @@ final class Outstanding {
         return unackedOf(base, offsets) == 0;
     }
 
-    /** There are no entries with the offsets {@code [from, to)}. */
+    /** There are no entries with the offsets {@code [from, to)}, also where there were when they were handed out. */
     void passMissing(long from, long to) {
         ackedTop = Math.max(ackedTop, to);
         cursor.ack(from, to - 1, Durable.IGNORED);
+        for (Delivered d : List.copyOf(byBase.subMap(from, to).values())) {
+            settle(d);
+        }
+    }
+
+    /** It is to be read anew. */
+    void forget(Delivered d) {
+        byBase.remove(d.base, d);
     }
 
     /** The log begins at {@code start} now: what was before counts as acknowledged. */

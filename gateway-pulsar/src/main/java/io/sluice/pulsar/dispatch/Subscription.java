@@ -64,9 +64,9 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         this.cursor = setup.cursor();
         this.durable = setup.durable();
         this.listener = setup.listener();
-        this.outstanding = new Outstanding(log, cursor, new Told());
+        this.outstanding = new Outstanding(log, cursor, new Told(), this::handsOutEachAlone);
         this.traffic = context.traffic().of(cursor.name(), now());
-        this.pump = new EntryPump(log, new EntryDispatch(this));
+        this.pump = new EntryPump(log, context.conversions(), new EntryDispatch(this));
         this.verifications = new AckVerifications(log.container(), cursor, pump::pump);
         this.readOffset = cursor.ackedBelow();
         cursor.listen(new Ends());
@@ -131,6 +131,11 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
     abstract boolean isServed(Consumer consumer);
 
     abstract String activeName();
+
+    /** Whether each message of a Kafka batch is an entry of its own, which goes where its key does. */
+    boolean handsOutEachAlone() {
+        return false;
+    }
 
     /** As Pulsar writes it; empty unless keys are kept together. */
     String keySharedMode() {
@@ -447,7 +452,7 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
      * @param compacted of what is left for those who read what is compacted
      */
     public final void lastMessage(boolean compacted, EntryLocation reply) {
-        context.lastMessage().find(compacted ? CompactedReads.last(log, reply) : reply);
+        context.lastMessage().find(compacted ? CompactedReads.last(log, context.conversions(), reply) : reply);
     }
 
     public final SubscriptionView view() {

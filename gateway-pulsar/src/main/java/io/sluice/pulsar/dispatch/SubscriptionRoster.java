@@ -1,11 +1,5 @@
 package io.sluice.pulsar.dispatch;
 
-import io.netty.buffer.ByteBuf;
-import io.sluice.broker.entry.EntryFormat;
-import io.sluice.broker.entry.EntryHeader;
-import io.sluice.broker.log.Entries;
-import io.sluice.broker.log.EntriesReply;
-import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.VolatileCursor;
@@ -42,70 +36,6 @@ public final class SubscriptionRoster {
     }
 
     public void subscribe(SubscribeRequest request, Consumer consumer, SubscribeReply reply) {
-        Subscription there = byName.get(request.name());
-        Cursor cursor = there == null ? log.subscriptions().find(request.name()) : there.cursor;
-        long next = cursor == null ? request.startIn(log) : cursor.nextFree(cursor.ackedBelow());
-        if (request.readCompacted() && next < log.view().horizon()) {
-            join(request, consumer, reply);
-            return;
-        }
-        checkReadable(next, new EntryLocation() {
-            @Override
-            public void entry(long base, int offsets) {
-                reply.refused(ServerError.NotAllowedError, UnreadableEntries.FOREIGN);
-            }
-
-            @Override
-            public void gone() {
-                join(request, consumer, reply);
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                reply.refused(ErrorMapping.of(why), why.message());
-            }
-        });
-    }
-
-    /** {@code entry} if the entry at {@code offset} is of another format, {@code gone} if there is none or it is ours. */
-    private void checkReadable(long offset, EntryLocation reply) {
-        long at = Math.max(offset, log.startOffset());
-        if (at >= log.readableEnd(Isolation.COMMITTED)) {
-            reply.gone();
-            return;
-        }
-        log.read(at, 1, Isolation.COMMITTED, new EntriesReply() {
-            @Override
-            public void entries(Entries entries) {
-                ByteBuf bytes = entries.bytes();
-                boolean readable =
-                        entries.format() == EntryFormat.PULSAR || EntryHeader.isControl(bytes, bytes.readerIndex());
-                bytes.release();
-                if (readable) {
-                    reply.gone();
-                } else {
-                    reply.entry(at, 1);
-                }
-            }
-
-            @Override
-            public void atEnd() {
-                reply.gone();
-            }
-
-            @Override
-            public void outOfRange(long startOffset, long endOffset) {
-                reply.gone();
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                reply.failed(why);
-            }
-        });
-    }
-
-    private void join(SubscribeRequest request, Consumer consumer, SubscribeReply reply) {
         if (closed != null) {
             reply.refused(ErrorMapping.of(closed), closed.message());
             return;

@@ -132,6 +132,11 @@ public final class TransactionalAcks implements Durable {
             }
 
             @Override
+            public void kafkaBatch(long base, int offsets) {
+                entry(base, outstanding.eachAlone() && e.ackSet() == null ? 1 : offsets);
+            }
+
+            @Override
             public void gone() {
                 conflict("message " + e.offset() + " is not there any more");
             }

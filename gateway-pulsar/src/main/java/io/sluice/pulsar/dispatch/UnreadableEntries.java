@@ -14,9 +14,6 @@ public final class UnreadableEntries {
     /** Malformed entries that are named. */
     private static final int MAX_MALFORMED = 100;
 
-    static final String FOREIGN =
-            "the next messages were written by a Kafka client and cannot be read by Pulsar clients yet";
-
     private final PartitionPlace place;
 
     /** By base offset, as far as they were logged. */
@@ -24,10 +21,6 @@ public final class UnreadableEntries {
 
     UnreadableEntries(PartitionPlace place) {
         this.place = place;
-    }
-
-    void foreign(String subscription) {
-        LOG.info("{}: subscription {} stops: {}", place.topic(), subscription, FOREIGN);
     }
 
     void damaged(String subscription, StoreFailure.Corrupt why) {

@@ -41,10 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <p>With the id of a consumer that the connection has, the answer is that of Pulsar's broker: success, and nothing changes, whatever
  * topic and subscription are named; ServiceNotReady while it is being subscribed; UnknownError while one that was closed meanwhile is.
  *
- * <p>Differences on purpose: a subscription whose next message was written by a Kafka client is refused with
- * {@code NotAllowedError} and stops there, because such messages cannot be converted yet. {@code
- * replicate_subscription_state} has no effect, and messages with a delivery time
- * are delivered at once.
+ * <p>Differences on purpose: {@code replicate_subscription_state} has no effect. What Kafka clients wrote is delivered as Pulsar's messages.
  */
 final class SubscribeHandler {
     private final Connection connection;

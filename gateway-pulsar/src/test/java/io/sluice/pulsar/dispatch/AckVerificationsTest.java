@@ -79,7 +79,7 @@ class AckVerificationsTest {
         });
         written.get(30, TimeUnit.SECONDS);
         cursor = broker.onLoop(log, () -> log.subscriptions().create("s", 0, Map.of(), Durable.IGNORED));
-        outstanding = broker.onLoop(log, () -> new Outstanding(log, cursor, new NothingSettled()));
+        outstanding = broker.onLoop(log, () -> new Outstanding(log, cursor, new NothingSettled(), () -> false));
         verifications = new AckVerifications(log.container(), cursor, () -> settled++);
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.ByteBuf;
@@ -23,12 +24,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class EntryPumpTest {
@@ -151,6 +154,81 @@ class EntryPumpTest {
                 return null;
             });
             assertThat(broker.onLoop(log, cursor::ackedBelow)).isEqualTo(20);
+        }
+    }
+
+    private record TakingOne(Consumer consumer, AtomicReference<Subscription> joined) implements SubscribeReply {
+        @Override
+        public void subscribed(Subscription subscription) {
+            joined.set(subscription);
+            subscription.flow(consumer, 1);
+        }
+
+        @Override
+        public void refused(ServerError error, String message) {
+            throw new AssertionError(message);
+        }
+    }
+
+    /** A subscription to which its consumer gave back a batch of five. */
+    private static Subscription givenBack(TestBroker broker, PartitionLog log) {
+        Hubs hubs = new Hubs(new DispatchServices(
+                PooledByteBufAllocator.DEFAULT, Limits.DEFAULTS, new PulsarMeters(new SimpleMeterRegistry())));
+        Consumer consumer =
+                new Consumer(new ConsumerIdentity(1, "c", 0, List.of(), Map.of()), new CountingOutlet(), -1, 0);
+        AtomicReference<Subscription> joined = new AtomicReference<>();
+        broker.onLoop(log, () -> {
+            ByteBuf batch = TestEntries.pulsar(-1, 0, 5, 100, 1);
+            log.container().append(log.partitionId(), batch, Durable.IGNORED);
+            batch.release();
+            var request = new SubscribeRequest("s", SubType.Shared, true, null, true, false, false, Map.of());
+            hubs.on(log, "t", 0).subscriptions().subscribe(request, consumer, new TakingOne(consumer, joined));
+            return null;
+        });
+        await().until(() -> broker.onLoop(
+                log, () -> joined.get() != null && joined.get().outstanding.size() == 1));
+        Subscription subscription = joined.get();
+        broker.onLoop(log, () -> {
+            subscription.redeliver(consumer, List.of(0L), -1);
+            return null;
+        });
+        return subscription;
+    }
+
+    /** A batch that waits to be sent again may be compacted meanwhile: waiting for its old form, the subscription would stand still. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 3})
+    void whatIsLeftOfABatchThatWasHandedOutIsReadAnew(long left) {
+        try (TestBroker broker = TestBroker.start()) {
+            broker.createTopic("t", 1);
+            PartitionLog log = broker.partition("t", 0);
+            Subscription subscription = givenBack(broker, log);
+            broker.onLoop(log, () -> {
+                ByteBuf one = TestEntries.pulsar(-1, 0, 1, 100, 1);
+                EntryHeader.assign(one, 0, left, 1);
+                assertThat(subscription.offer(one, 0, left, 1)).isFalse();
+                one.release();
+                assertThat(subscription.readOffset).isZero();
+                assertThat(subscription.outstanding.size()).isZero();
+                return null;
+            });
+        }
+    }
+
+    /** The same where nothing is left of it. */
+    @Test
+    void aBatchThatIsGoneIsNotSentAgain() {
+        try (TestBroker broker = TestBroker.start()) {
+            broker.createTopic("t", 1);
+            PartitionLog log = broker.partition("t", 0);
+            Subscription subscription = givenBack(broker, log);
+            broker.onLoop(log, () -> {
+                subscription.outstanding.passMissing(0, 5);
+                assertThat(subscription.outstanding.size()).isZero();
+                subscription.flow(subscription.consumers.getFirst(), 10);
+                assertThat(subscription.wanted()).isEqualTo(5);
+                return null;
+            });
         }
     }
 }
