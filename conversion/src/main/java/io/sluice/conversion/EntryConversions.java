@@ -96,8 +96,7 @@ public final class EntryConversions {
      * @param each whether each message becomes an entry of its own; those of a batch that {@link #hasGaps} do always
      * @param maxBytes of the result; what becomes of one entry may have more
      */
-    public void toPulsar(
-            long partition, ByteBuf entries, BitSet leftOut, boolean each, int maxBytes, Reply reply) {
+    public void toPulsar(long partition, ByteBuf entries, BitSet leftOut, boolean each, int maxBytes, Reply reply) {
         start(
                 partition,
                 entries,

@@ -235,9 +235,7 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         @Override
         public void converted(ByteBuf bytes, long nextOffset) {
             // if the container stops first, the hub tells the consumers
-            log.container()
-                    .execute(LoopTask.of(
-                            () -> offerRun(bytes, null, nextOffset), why -> bytes.release()));
+            log.container().execute(LoopTask.of(() -> offerRun(bytes, null, nextOffset), why -> bytes.release()));
         }
 
         @Override

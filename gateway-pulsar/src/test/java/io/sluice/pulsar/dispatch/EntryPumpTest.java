@@ -27,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
 import org.apache.pulsar.common.api.proto.ServerError;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -170,6 +171,10 @@ class EntryPumpTest {
         }
     }
 
+    private static boolean holdsOne(@Nullable Subscription subscription) {
+        return subscription != null && subscription.outstanding.size() == 1;
+    }
+
     /** A subscription to which its consumer gave back a batch of five. */
     private static Subscription givenBack(TestBroker broker, PartitionLog log) {
         Hubs hubs = new Hubs(new DispatchServices(
@@ -185,9 +190,8 @@ class EntryPumpTest {
             hubs.on(log, "t", 0).subscriptions().subscribe(request, consumer, new TakingOne(consumer, joined));
             return null;
         });
-        await().until(() -> broker.onLoop(
-                log, () -> joined.get() != null && joined.get().outstanding.size() == 1));
-        Subscription subscription = joined.get();
+        await().until(() -> broker.onLoop(log, () -> holdsOne(joined.get())));
+        Subscription subscription = Objects.requireNonNull(joined.get());
         broker.onLoop(log, () -> {
             subscription.redeliver(consumer, List.of(0L), -1);
             return null;

@@ -12,6 +12,7 @@ import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.conversion.EntryConversions;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
 import io.sluice.pulsar.format.Publish;
 import io.sluice.pulsar.hub.Hubs;
@@ -57,7 +58,8 @@ class MultipleConsumersModelTest {
             Limits.DEFAULTS,
             new PulsarMeters(new SimpleMeterRegistry()),
             topic -> true,
-            new DelayMemory(REMEMBERED)));
+            new DelayMemory(REMEMBERED),
+            EntryConversions.inHeap(Limits.DEFAULTS.maxMessageBytes(), Thread::startVirtualThread)));
 
     /** Key by offset of everything published. */
     private final TreeMap<Long, Integer> published = new TreeMap<>();
