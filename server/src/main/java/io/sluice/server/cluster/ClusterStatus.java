@@ -34,14 +34,22 @@ public record ClusterStatus(
      *
      * @param state {@link #DEAD} if its lease has run out, else what it says of itself, in lower case
      * @param endpoints by listener, as {@code host:port}
+     * @param missedLogs containers whose logs it says it cannot write, rising; none of a node that does not run
      */
     public record Node(
-            String id, UUID incarnation, String version, String rack, String state, Map<String, String> endpoints) {
+            String id,
+            UUID incarnation,
+            String version,
+            String rack,
+            String state,
+            Map<String, String> endpoints,
+            List<Integer> missedLogs) {
         static final String DEAD = "dead";
         static final String DOWN = "down";
 
         public Node {
             endpoints = Map.copyOf(endpoints);
+            missedLogs = List.copyOf(missedLogs);
         }
 
         boolean runs() {

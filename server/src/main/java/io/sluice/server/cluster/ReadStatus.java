@@ -11,6 +11,7 @@ import io.sluice.store.cluster.StoreLayout;
 import io.sluice.store.membership.ContainerOwners;
 import io.sluice.store.membership.Controller;
 import io.sluice.store.membership.LiveNodes;
+import io.sluice.store.membership.LogReach;
 import io.sluice.store.wal.bookkeeper.ReachableBookies;
 import io.sluice.store.wal.bookkeeper.RegisteredBookie;
 import io.sluice.store.wal.bookkeeper.StoredChain;
@@ -115,7 +116,8 @@ public final class ReadStatus {
                     node.record().facts().getOrDefault(NodeFacts.VERSION, "unknown"),
                     node.record().facts().getOrDefault(Controller.RACK, ""),
                     alive || says.equals(Node.DOWN) ? says : Node.DEAD,
-                    endpoints));
+                    endpoints,
+                    alive ? List.copyOf(LogReach.told(node.record(), LogReach.MISSED)) : List.of()));
         });
         nodes.sort(Comparator.comparing(Node::id));
         return nodes;

@@ -21,13 +21,14 @@ public final class StatusText {
         text.append(", looked at by version ").append(status.version()).append('\n');
         text.append("Nodes       ").append(status.nodes().size()).append('\n');
         for (Node each : status.nodes()) {
-            text.append("  %-12s %-9s version %s%s%n    %s%n"
+            text.append("  %-12s %-9s version %s%s%n    %s%n%s"
                     .formatted(
                             each.id(),
                             each.state(),
                             each.version(),
                             each.rack().isEmpty() ? "" : ", rack " + each.rack(),
-                            endpoints(each)));
+                            endpoints(each),
+                            each.missedLogs().isEmpty() ? "" : "    misses logs " + logs(each) + "\n"));
         }
         text.append("Containers  ").append(status.containers().size()).append('\n');
         for (Container each : status.containers()) {
@@ -56,6 +57,11 @@ public final class StatusText {
         return text.toString();
     }
 
+    /** Containers whose logs the node misses, in a row. */
+    static String logs(Node node) {
+        return node.missedLogs().stream().map(String::valueOf).collect(Collectors.joining(", "));
+    }
+
     private static String endpoints(Node node) {
         return new TreeMap<>(node.endpoints())
                 .entrySet().stream()
@@ -73,7 +79,8 @@ public final class StatusText {
                     .put("version", each.version())
                     .put("rack", each.rack())
                     .put("state", each.state())
-                    .put("endpoints", new JsonObject(new TreeMap<>(each.endpoints()))));
+                    .put("endpoints", new JsonObject(new TreeMap<>(each.endpoints())))
+                    .put("missedLogs", new JsonArray(each.missedLogs())));
         }
         var containers = new JsonArray();
         for (Container each : status.containers()) {

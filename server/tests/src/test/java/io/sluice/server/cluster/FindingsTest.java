@@ -72,14 +72,36 @@ class FindingsTest {
                 .contains("    kafka 127.0.0.1:9092, pulsar 127.0.0.1:6650\n");
     }
 
+    @Test
+    void namesLogsThatANodeCannotWrite() {
+        Node cutOff = node(1, "up", "1.0", List.of(0, 3));
+        ClusterStatus status = status(List.of(cutOff, node(2, "dead", "1.0", List.of(3))), SERVED);
+        assertThat(findings(status))
+                .containsExactly(
+                        "node-1 says that it cannot write the logs of containers 0, 3",
+                        "node-2 is dead: it has not renewed its lease, and has not stopped in order");
+        assertThat(StatusText.of(status, List.of()))
+                .contains("    kafka 127.0.0.1:9092, pulsar 127.0.0.1:6650\n    misses logs 0, 3\n");
+        assertThat(StatusText.json(status, List.of())
+                        .getJsonArray("nodes")
+                        .getJsonObject(0)
+                        .getJsonArray("missedLogs"))
+                .containsExactly(0, 3);
+    }
+
     private static Node node(int number, String state, String version) {
+        return node(number, state, version, List.of());
+    }
+
+    private static Node node(int number, String state, String version, List<Integer> missedLogs) {
         return new Node(
                 "node-" + number,
                 ID,
                 version,
                 "",
                 state,
-                Map.of("pulsar", "127.0.0.1:6650", "kafka", "127.0.0.1:9092"));
+                Map.of("pulsar", "127.0.0.1:6650", "kafka", "127.0.0.1:9092"),
+                missedLogs);
     }
 
     @Test

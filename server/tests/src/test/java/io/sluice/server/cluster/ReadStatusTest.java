@@ -7,12 +7,14 @@ import io.sluice.server.cluster.ClusterStatus.Node;
 import io.sluice.store.cluster.InMemoryMetadata;
 import io.sluice.store.cluster.LeaseClock;
 import io.sluice.store.cluster.NodeIdentity;
+import io.sluice.store.membership.LogReach;
 import io.sluice.store.membership.NodeLease;
 import io.sluice.tiering.objectstore.FakeObjectStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +67,22 @@ class ReadStatusTest {
                 .containsExactly(tuple("node-1", Node.DEAD), tuple("node-2", "starting"));
     }
 
+    @Test
+    void showsTheLogsThatANodeSaysItCannotWrite() throws Exception {
+        renewed = register("node-1", Map.of(LogReach.MISSED, "3 0", LogReach.REACHED, "1"));
+        register("node-2", Map.of(LogReach.MISSED, "3"));
+        ClusterStatus status = new ReadStatus(metadata, new FakeObjectStore(), "bucket", slow).read();
+        assertThat(status.nodes())
+                .extracting(Node::id, Node::missedLogs)
+                .as("node-2 is dead")
+                .containsExactly(tuple("node-1", List.of(0, 3)), tuple("node-2", List.of()));
+    }
+
     private NodeLease register(String node) throws Exception {
-        return NodeLease.register(metadata, new NodeIdentity(node, UUID.randomUUID()), LEASE, slow, Map.of());
+        return register(node, Map.of());
+    }
+
+    private NodeLease register(String node, Map<String, String> facts) throws Exception {
+        return NodeLease.register(metadata, new NodeIdentity(node, UUID.randomUUID()), LEASE, slow, facts);
     }
 }
