@@ -20,6 +20,7 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.sluice.broker.access.Operation;
 import io.sluice.broker.cluster.ClientConnections;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
@@ -55,6 +56,7 @@ import io.sluice.kafka.handler.ListOffsetsHandler;
 import io.sluice.kafka.handler.MetadataHandler;
 import io.sluice.kafka.handler.OffsetForLeaderEpochHandler;
 import io.sluice.kafka.handler.ProduceHandler;
+import io.sluice.kafka.handler.ReadMissedTopics;
 import io.sluice.kafka.handler.TopicPolicy;
 import io.sluice.kafka.sasl.SaslAuthenticateHandler;
 import io.sluice.kafka.sasl.SaslHandshakeHandler;
@@ -196,18 +198,19 @@ public final class KafkaGateway implements AutoCloseable {
                 new ProduceHandler(services, policy, memory.limit()),
                 new FetchHandler(services, policy, sessions, waits, conversions),
                 new ListOffsetsHandler(services),
-                new MetadataHandler(services, policy),
+                new ReadMissedTopics(new MetadataHandler(services, policy), services, Operation.DESCRIBE),
                 new OffsetForLeaderEpochHandler(services),
                 new DeleteRecordsHandler(services),
                 new InitProducerIdHandler(services),
                 new CreateTopicsHandler(services, policy),
-                new DeleteTopicsHandler(services),
-                new CreatePartitionsHandler(services),
+                new ReadMissedTopics(new DeleteTopicsHandler(services), services, Operation.DELETE),
+                new ReadMissedTopics(new CreatePartitionsHandler(services), services, Operation.ALTER),
                 new DescribeClusterHandler(services),
-                new DescribeConfigsHandler(services, policy),
-                new AlterConfigsHandler(services),
-                new IncrementalAlterConfigsHandler(services),
-                new DescribeTopicPartitionsHandler(services),
+                new ReadMissedTopics(
+                        new DescribeConfigsHandler(services, policy), services, Operation.DESCRIBE_CONFIGS),
+                new ReadMissedTopics(new AlterConfigsHandler(services), services, Operation.ALTER_CONFIGS),
+                new ReadMissedTopics(new IncrementalAlterConfigsHandler(services), services, Operation.ALTER_CONFIGS),
+                new ReadMissedTopics(new DescribeTopicPartitionsHandler(services), services, Operation.DESCRIBE),
                 new DescribeLogDirsHandler(services),
                 new DescribeProducersHandler(services));
     }
