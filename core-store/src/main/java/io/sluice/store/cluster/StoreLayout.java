@@ -114,6 +114,20 @@ public record StoreLayout(UUID clusterId, int nextContainer, List<Member> all) {
         return staying().stream().filter(id -> level(id) == level).toList();
     }
 
+    /**
+     * Whether the other one was stored later. Of two layouts of a store that differ one is the later: containers come with a new
+     * id, then leave, then are no more, and a server takes none of that back.
+     */
+    public boolean isBefore(StoreLayout other) {
+        return changes() < other.changes();
+    }
+
+    /** Steps that containers have made: one when they came, one when they began to leave, one when they were removed. */
+    private long changes() {
+        long removed = (long) nextContainer - all.size();
+        return nextContainer + leaving().size() + 2 * removed;
+    }
+
     /** With {@code more} containers that never were before. */
     public StoreLayout grow(int more) {
         return grow(more, FIRST_LEVEL);

@@ -69,6 +69,27 @@ final class StoreLayoutTest {
     }
 
     @Test
+    void ofTwoLayoutsOneIsTheLater() throws IOException {
+        StoreLayout first = StoreLayout.readOrInitialise(metadata, 2, () -> CLUSTER);
+        List<StoreLayout> inTurn = List.of(
+                first,
+                first.withLeaving(List.of(1)),
+                first.withLeaving(List.of(1)).grow(1),
+                first.withLeaving(List.of(1)).grow(1).without(1),
+                first.withLeaving(List.of(1)).grow(1).without(1).withLeaving(List.of(2)),
+                first.withLeaving(List.of(1))
+                        .grow(1)
+                        .without(1)
+                        .withLeaving(List.of(2))
+                        .without(2));
+        for (int a = 0; a < inTurn.size(); a++) {
+            for (int b = 0; b < inTurn.size(); b++) {
+                assertThat(inTurn.get(a).isBefore(inTurn.get(b))).isEqualTo(a < b);
+            }
+        }
+    }
+
+    @Test
     void oneContainerStays() throws IOException {
         StoreLayout.readOrInitialise(metadata, 2, () -> CLUSTER);
         assertThatThrownBy(() -> StoreLayout.change(metadata, layout -> layout.withLeaving(List.of(0, 1))))

@@ -69,7 +69,7 @@ public final class ContainerRoutes {
     private JsonObject containers() {
         var all = new JsonArray();
         for (ContainerCount.View each : count.view()) {
-            String state = each.leaving() ? "leaving" : each.segments() == null ? "not served" : "served";
+            String state = each.leaving() ? "leaving" : !count.isServed(each.id()) ? "not served" : "served";
             all.add(new JsonObject()
                     .put("container", each.id())
                     .put("state", state)

@@ -12,7 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
-import java.util.function.IntUnaryOperator;
+import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -34,18 +34,33 @@ import org.slf4j.LoggerFactory;
 public final class ContainerCount {
     private static final Logger log = LoggerFactory.getLogger(ContainerCount.class);
     private static final Duration OPENED = Duration.ofSeconds(30);
+    /** A few rounds of the other nodes. */
+    private static final Duration REMOVED_ELSEWHERE = Duration.ofSeconds(10);
+
     private static final int DEFAULT_LEVEL = Durability.DEFAULT.level();
 
     private final Metadata metadata;
     private final ServedContainers containers;
     private final Leftovers leftovers;
-    private final IntUnaryOperator placed;
+    private final Known known;
     private final IntConsumer journalRoom;
     private final int most;
     private final Emptying emptying;
     private final ReentrantLock changing = new ReentrantLock();
     /** Why a removal was given up the last time; said once. Guarded by {@link #changing}. */
     private String whyNot = "";
+
+    /** Containers as all nodes know them. Any thread; does not block. */
+    @FunctionalInterface
+    public interface Known {
+        /** How many partitions have their place in the container, whether they are made or not. */
+        int placedIn(int container);
+
+        /** Whether another node serves the container. */
+        default boolean isElsewhere(int container) {
+            return false;
+        }
+    }
 
     /** Deletes what a closed container without segments has left in the log and in long-term storage; may be repeated. */
     public interface Leftovers {
@@ -72,7 +87,6 @@ public final class ContainerCount {
     }
 
     /**
-     * @param placed how many partitions have their place in a container, whether they are made or not
      * @param journalRoom told the number for which the log's disk is to have room, before there are so many
      * @param most containers for which there is memory
      * @param emptying of containers that are to be removed
@@ -81,14 +95,14 @@ public final class ContainerCount {
             Metadata metadata,
             ServedContainers containers,
             Leftovers leftovers,
-            IntUnaryOperator placed,
+            Known known,
             IntConsumer journalRoom,
             int most,
             Emptying emptying) {
         this.metadata = metadata;
         this.containers = containers;
         this.leftovers = leftovers;
-        this.placed = placed;
+        this.known = known;
         this.journalRoom = journalRoom;
         this.most = most;
         this.emptying = emptying;
@@ -100,6 +114,14 @@ public final class ContainerCount {
         return containers.all().stream()
                 .map(id -> new View(id, !staying.contains(id), segments(id), containers.level(id)))
                 .toList();
+    }
+
+    /** Whether this node or another serves the container. */
+    public boolean isServed(int id) {
+        return containers.isKept(id)
+                // its figures, too, by which the number of its segments is known
+                ? containers.serving(id) != null && containers.stats(id) != null
+                : known.isElsewhere(id);
     }
 
     private @Nullable Integer segments(int id) {
@@ -114,7 +136,8 @@ public final class ContainerCount {
 
     /**
      * Gives the store so many containers of a level of durability; blocks. Of those that are too many, the ones with the fewest segments
-     * leave: they take nothing new from now on, and are removed at once if they hold nothing, else by a later {@link #round}.
+     * leave: they take nothing new from now on, and are removed at once if they hold nothing, else by a later {@link #round}. The node that
+     * serves one removes it; other nodes' rounds are waited for a while.
      *
      * @throws ContainerCountException in good order if it cannot be done
      */
@@ -129,7 +152,7 @@ public final class ContainerCount {
             throw new ContainerCountException(Reason.CONFLICT, "another change of the number is under way");
         }
         try {
-            removeEmpty();
+            removeEmpty(this::isNotElsewhere);
             StoreLayout stored = stored();
             int now = stored.staying(level).size();
             int mostOfLevel = most - (stored.containers().size() - now);
@@ -175,11 +198,11 @@ public final class ContainerCount {
         }
     }
 
-    /** Goes on with removals that a crash or a failure interrupted. What fails again is left for the next round. */
+    /** Goes on with removals of containers of this node that a crash or a failure interrupted. What fails again is left for the next round. */
     public void finishInterrupted() throws InterruptedException {
         changing.lock();
         try {
-            removeEmpty();
+            removeEmpty(containers::isKept);
             whyNot = "";
         } catch (ContainerCountException e) {
             String why = String.valueOf(e.getMessage());
@@ -192,7 +215,10 @@ public final class ContainerCount {
         }
     }
 
-    /** Empties containers that are to be removed, and removes those that hold nothing any more; blocks. One thread. */
+    /**
+     * Empties containers that are to be removed of what partitions of this node have left there, and removes those of this node that hold
+     * nothing any more; blocks. One thread, at each node.
+     */
     public void round() throws InterruptedException {
         List<Integer> staying = containers.staying();
         List<Integer> leaving =
@@ -218,8 +244,7 @@ public final class ContainerCount {
     private void awaitServed(List<Integer> ids) throws ContainerCountException, InterruptedException {
         long deadline = System.nanoTime() + OPENED.toNanos();
         for (int id : ids) {
-            // its figures, too, by which the number of its segments is known
-            while (containers.serving(id) == null || containers.stats(id) == null) {
+            while (!isServed(id)) {
                 if (System.nanoTime() - deadline > 0) {
                     throw new ContainerCountException(
                             Reason.UNAVAILABLE,
@@ -235,7 +260,7 @@ public final class ContainerCount {
                 .sorted(Comparator.comparingInt(this::segmentsOrMany).thenComparing(Comparator.reverseOrder()))
                 .toList();
         boolean allGo = count == emptiest.size();
-        if (allGo && emptiest.stream().anyMatch(id -> placed.applyAsInt(id) > 0)) {
+        if (allGo && emptiest.stream().anyMatch(id -> known.placedIn(id) > 0)) {
             throw new ContainerCountException(
                     Reason.CONFLICT,
                     "partitions of topics have their place in containers of level of durability " + level
@@ -245,19 +270,40 @@ public final class ContainerCount {
         containers.take(change(layout -> layout.withLeaving(
                 Stream.concat(layout.leaving().stream(), going.stream()).toList())));
         log.info("Containers {} leave: what they hold goes to others, then they are removed", going);
-        removeEmpty();
+        removeEmpty(this::isNotElsewhere);
+        awaitRemovedElsewhere();
     }
 
+    /** Segments of a container; of one that another node serves, what is known of them here. */
     private int segmentsOrMany(int id) {
         Integer segments = segments(id);
-        return segments == null ? Integer.MAX_VALUE : segments;
+        if (segments != null) {
+            return segments;
+        }
+        return isNotElsewhere(id) ? Integer.MAX_VALUE : known.placedIn(id);
+    }
+
+    private boolean isNotElsewhere(int id) {
+        return containers.isKept(id) || !known.isElsewhere(id);
+    }
+
+    /** Has this node's view without containers that others can remove at once. */
+    private void awaitRemovedElsewhere() throws ContainerCountException, InterruptedException {
+        long deadline = System.nanoTime() + REMOVED_ELSEWHERE.toNanos();
+        StoreLayout now = stored();
+        while (now.leaving().stream().anyMatch(id -> !isNotElsewhere(id) && known.placedIn(id) == 0)
+                && System.nanoTime() - deadline < 0) {
+            Thread.sleep(20);
+            now = stored();
+        }
+        containers.take(now);
     }
 
     /** Removes of what is leaving that which holds nothing. */
-    private void removeEmpty() throws ContainerCountException, InterruptedException {
+    private void removeEmpty(IntPredicate here) throws ContainerCountException, InterruptedException {
         for (int id : stored().leaving()) {
             // Nothing new is placed there since it is leaving: what is placed now was before.
-            if (placed.applyAsInt(id) == 0 && close(id) == 0) {
+            if (here.test(id) && known.placedIn(id) == 0 && close(id) == 0) {
                 removed(id);
             }
         }

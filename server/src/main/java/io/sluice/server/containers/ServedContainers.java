@@ -67,11 +67,11 @@ public final class ServedContainers implements Containers, AutoCloseable {
     }
 
     /**
-     * Takes the layout as it is now: begins to open containers that are new in it, and ends the tasks of those that it has no more. Returns at
-     * once.
+     * Takes the layout as it is now: begins to open containers that are new in it, and ends the tasks of those that it has no more. One that
+     * was read before a change that is known here changes nothing. Returns at once.
      */
     public synchronized void take(StoreLayout layout) {
-        if (!layout.equals(kept.layout())) {
+        if (kept.layout().isBefore(layout)) {
             kept = kept.within(layout);
             follow();
         }

@@ -164,7 +164,7 @@ public final class Storage implements AutoCloseable {
                         DeleteContainer.run(objects, id);
                         logs.delete(id);
                     },
-                    broker::placedIn,
+                    new KnownContainers(broker, cluster),
                     foundation::resize,
                     memory.mostContainers(),
                     gathering::round);
@@ -182,7 +182,7 @@ public final class Storage implements AutoCloseable {
                     Thread.ofPlatform().daemon(),
                     FINISH_PAUSE,
                     FINISH_PAUSE,
-                    atTheController(containerCount::round)));
+                    containerCount::round));
             closing.add(Rounds.start(
                     "interrupted changes", Thread.ofVirtual(), FINISH_PAUSE, FINISH_PAUSE, broker::finishLeft));
             closing.add(Rounds.start(

@@ -18,6 +18,7 @@ import io.sluice.server.containers.ContainerCount;
 import io.sluice.server.containers.ContainerCountException;
 import io.sluice.server.containers.ContainerCountException.Reason;
 import io.sluice.server.containers.PartitionCalls;
+import io.sluice.server.containers.ServedContainers;
 import io.sluice.store.cluster.StoreLayout;
 import io.sluice.store.container.ContainerStats;
 import java.io.IOException;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -285,6 +287,70 @@ class ContainerCountTest {
                         .map(id -> new LoadSample.ContainerLoad(
                                 id, servedSince, new Rate(bytes, 0, 0, 0, 0, 0), Strain.NONE))
                         .toList());
+    }
+
+    /** As another thread of the process may have read it, or another node's news may bring it late. */
+    @Test
+    void aLayoutOfBeforeAChangeBringsNothingBack() throws Exception {
+        try (Storage storage = open()) {
+            storage.containerCount().set(4);
+            StoreLayout before = layout(storage);
+            storage.containerCount().set(2);
+            storage.containers().take(before);
+            assertThat(storage.containers().all()).containsExactly(0, 1);
+            assertThat(storage.containers().isKept(3)).isFalse();
+            assertThat(storage.containerCount().view())
+                    .extracting(ContainerCount.View::id)
+                    .containsExactly(0, 1);
+        }
+    }
+
+    /** In a cluster: containers 1 and 2 are another node's. */
+    @Test
+    void containersOfOtherNodesComeAndLeaveThere() throws Exception {
+        try (Storage storage = open()) {
+            create(storage, BEFORE, 2);
+            append(storage, BEFORE, 2);
+            ServedContainers here = storage.containers();
+            here.assign(Set.of(0));
+            await().atMost(Duration.ofSeconds(30)).until(() -> !here.isKept(1));
+            List<Integer> deleted = new ArrayList<>();
+            var count = new ContainerCount(
+                    storage.metadata(), here, deleted::add, elsewhere(storage, 1, 2), number -> {}, 8, leaving -> {});
+            count.set(3);
+            assertThat(here.all()).containsExactly(0, 1, 2);
+            assertThat(count.isServed(2)).isTrue();
+
+            CompletableFuture<Void> removal = CompletableFuture.runAsync(() -> removedOnceLeaving(storage, 2));
+            count.set(2);
+            assertThat(here.all()).containsExactly(0, 1);
+            removal.get(30, TimeUnit.SECONDS);
+            assertThat(deleted).as("by this node").isEmpty();
+        }
+    }
+
+    private static ContainerCount.Known elsewhere(Storage storage, Integer... containers) {
+        return new ContainerCount.Known() {
+            @Override
+            public int placedIn(int container) {
+                return storage.broker().placedIn(container);
+            }
+
+            @Override
+            public boolean isElsewhere(int container) {
+                return List.of(containers).contains(container);
+            }
+        };
+    }
+
+    /** As another node does. */
+    private static void removedOnceLeaving(Storage storage, int container) {
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> !StoreLayout.change(
+                                storage.metadata(),
+                                layout -> layout.leaving().contains(container) ? layout.without(container) : layout)
+                        .containers()
+                        .contains(container));
     }
 
     private interface Step {
