@@ -1,5 +1,8 @@
 package io.sluice.pulsar.dispatch;
 
+import io.sluice.broker.log.Entries;
+import io.sluice.broker.log.EntriesReply;
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.VolatileCursor;
@@ -35,7 +38,42 @@ public final class SubscriptionRoster {
         this.log = place.log();
     }
 
+    /** Refused if the next message is damaged: there is no other way to tell a client of it. */
     public void subscribe(SubscribeRequest request, Consumer consumer, SubscribeReply reply) {
+        Subscription there = byName.get(request.name());
+        Cursor cursor = there == null ? log.subscriptions().find(request.name()) : there.cursor;
+        long next = cursor == null ? request.startIn(log) : cursor.nextFree(cursor.ackedBelow());
+        long at = Math.max(next, log.startOffset());
+        if (at >= log.readableEnd(Isolation.COMMITTED)
+                || request.readCompacted() && next < log.view().horizon()) {
+            join(request, consumer, reply);
+            return;
+        }
+        log.read(at, 1, Isolation.COMMITTED, new EntriesReply() {
+            @Override
+            public void entries(Entries entries) {
+                entries.bytes().release();
+                join(request, consumer, reply);
+            }
+
+            @Override
+            public void atEnd() {
+                join(request, consumer, reply);
+            }
+
+            @Override
+            public void outOfRange(long startOffset, long endOffset) {
+                join(request, consumer, reply);
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                reply.refused(ErrorMapping.of(why), why.message());
+            }
+        });
+    }
+
+    private void join(SubscribeRequest request, Consumer consumer, SubscribeReply reply) {
         if (closed != null) {
             reply.refused(ErrorMapping.of(closed), closed.message());
             return;
