@@ -2,10 +2,12 @@ package io.sluice.tiering.objectstore.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.tiering.objectstore.ObjectStoreException;
 import io.sluice.tiering.objectstore.StoreTraffic;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -59,10 +61,12 @@ class S3StartTest {
     }
 
     private static void refused(TestSettings settings, String... parts) {
-        assertThatThrownBy(() -> S3Tier.open(settings.build(), new StoreTraffic()))
-                .isInstanceOf(ObjectStoreException.class)
-                .satisfies(e -> assertThat(e.getMessage())
-                        .contains(parts)
-                        .doesNotContain("\n", "not-the-secret", "else-entirely", Minio.SECRET_KEY));
+        // a server that has just started on a busy machine may not answer in time
+        await().atMost(Duration.ofMinutes(2))
+                .untilAsserted(() -> assertThatThrownBy(() -> S3Tier.open(settings.build(), new StoreTraffic()))
+                        .isInstanceOf(ObjectStoreException.class)
+                        .satisfies(e -> assertThat(e.getMessage())
+                                .contains(parts)
+                                .doesNotContain("\n", "not-the-secret", "else-entirely", Minio.SECRET_KEY)));
     }
 }
