@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Key of a Pulsar message: text, or bytes as Base64, which its flag says. In Kafka it is the bytes; these come back as text if they are UTF-8.
- * What is not as that rule has it, the fields say.
+ * Fields of the message tell a key that does not follow that rule.
  *
  * @param text as it stands in Pulsar's metadata
  * @param base64 the flag
