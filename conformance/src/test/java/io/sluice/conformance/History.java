@@ -69,15 +69,23 @@ final class History {
     void readBack(SluiceServer server) throws Exception {
         List<String> expected =
                 IntStream.range(0, count).mapToObj(Integer::toString).toList();
-        assertThat(readKafka(server)).isEqualTo(expected);
-        assertThat(readPulsar(server)).isEqualTo(expected);
+        assertThat(readKafka(server, kafka)).isEqualTo(expected);
+        assertThat(readPulsar(server, pulsar)).isEqualTo(expected);
     }
 
-    private List<String> readKafka(SluiceServer server) {
+    /** The same, each by the other protocol. */
+    void readBackAcross(SluiceServer server) throws Exception {
+        List<String> expected =
+                IntStream.range(0, count).mapToObj(Integer::toString).toList();
+        assertThat(readKafka(server, new TopicPartition(pulsar, 0))).isEqualTo(expected);
+        assertThat(readPulsar(server, kafka.topic())).isEqualTo(expected);
+    }
+
+    private List<String> readKafka(SluiceServer server, TopicPartition partition) {
         List<String> values = new ArrayList<>();
         try (KafkaConsumer<String, String> consumer = new KafkaSide(server.kafka()).consumer(Map.of())) {
-            consumer.assign(List.of(kafka));
-            consumer.seekToBeginning(List.of(kafka));
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
             long deadline = System.nanoTime() + PATIENCE.toNanos();
             while (values.size() < count && System.nanoTime() < deadline) {
                 consumer.poll(Duration.ofMillis(200)).forEach(record -> values.add(number(record.value())));
@@ -86,11 +94,11 @@ final class History {
         return values;
     }
 
-    private List<String> readPulsar(SluiceServer server) throws Exception {
+    private List<String> readPulsar(SluiceServer server, String topic) throws Exception {
         List<String> values = new ArrayList<>();
         try (PulsarClient client = PulsarClients.builder(server.pulsar()).build();
                 Reader<String> reader = client.newReader(Schema.STRING)
-                        .topic(pulsar)
+                        .topic(topic)
                         .startMessageId(MessageId.earliest)
                         .create()) {
             while (values.size() < count) {

@@ -95,7 +95,8 @@ class PulsarClientsTest {
         String page = Files.readString(Path.of("../docs/quick-start/python.md"));
         assertThat(Files.readString(Path.of("../README.md")))
                 .contains(QuickStart.block(page, "## Kafka protocol"))
-                .contains(QuickStart.block(page, "## Pulsar protocol"));
+                .contains(QuickStart.block(page, "## Pulsar protocol"))
+                .contains(QuickStart.block(page, "## Both protocols"));
     }
 
     @Test

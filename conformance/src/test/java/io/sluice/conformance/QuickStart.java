@@ -21,7 +21,8 @@ record QuickStart(String language, Protocol protocol) {
 
     enum Protocol {
         KAFKA("## Kafka protocol"),
-        PULSAR("## Pulsar protocol");
+        PULSAR("## Pulsar protocol"),
+        BOTH("## Both protocols");
 
         private final String heading;
 
@@ -34,10 +35,10 @@ record QuickStart(String language, Protocol protocol) {
     static List<QuickStart> all() {
         List<QuickStart> all = new ArrayList<>();
         for (String language : List.of("java", "python", "go")) {
-            for (Protocol protocol : Protocol.values()) {
-                all.add(new QuickStart(language, protocol));
-            }
+            all.add(new QuickStart(language, Protocol.KAFKA));
+            all.add(new QuickStart(language, Protocol.PULSAR));
         }
+        all.add(new QuickStart("python", Protocol.BOTH));
         all.add(new QuickStart("node", Protocol.KAFKA));
         return all;
     }
@@ -47,6 +48,15 @@ record QuickStart(String language, Protocol protocol) {
         String program = block(Files.readString(PAGES.resolve(language + ".md")), protocol.heading);
         Path folder = Files.createDirectories(FOLDER.resolve(language + "-" + protocol.name()));
         String output = run(folder, adapted(program, server));
+        if (protocol == Protocol.BOTH) {
+            for (String client : List.of("Kafka client: ", "Pulsar client:")) {
+                assertThat(output.lines().filter(line -> line.startsWith(client)))
+                        .hasSize(2)
+                        .anyMatch(line -> line.contains("b'hello from Pulsar'") && line.contains("'trace'"))
+                        .anyMatch(line -> line.contains("b'hello from Kafka'") && line.contains("'trace'"));
+            }
+            return;
+        }
         for (int n = 0; n < MESSAGES; n++) {
             assertThat(output).contains("hello " + n);
         }

@@ -55,6 +55,9 @@ class S3TierTest {
             history.readBack(server);
             assertThat(server.metric("sluice_tier_read_bytes_total"))
                     .isGreaterThan(2L * HISTORY * History.RECORD_BYTES - CACHE_BYTES);
+            history.readBackAcross(server);
+            assertThat(server.metric("sluice_tier_read_bytes_total"))
+                    .isGreaterThan(2 * (2L * HISTORY * History.RECORD_BYTES - CACHE_BYTES));
 
             minio.kill();
             history.produce(server, MEANWHILE);

@@ -156,7 +156,7 @@ final class MembershipSim {
 
     private void expectFewMoves(String when, int most) throws Exception {
         int before = moves;
-        rounds(1_000);
+        rounds(300);
         if (moves - before > most) {
             throw new AssertionError("%s: containers were moved %d times".formatted(when, moves - before));
         }

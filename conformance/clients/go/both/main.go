@@ -1,0 +1,147 @@
+// franz-go and pulsar-client-go on one topic.
+//
+//	usage: both write KAFKA PULSAR TOPIC CONTENTS   sends "kafka" of CONTENTS by the one, then "pulsar" by the other
+//	       both read KAFKA PULSAR TOPIC COUNT RUN   prints what each reads, a JSON object per line; RUN names a new subscription
+//
+// Texts that may be binary are Base64. The last line is "all ok"; a failure is one line, and the process ends with 1.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/apache/pulsar-client-go/pulsar"
+	"github.com/apache/pulsar-client-go/pulsar/log"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+type header [2]any
+
+type contents struct {
+	Kafka []struct {
+		Key, Value []byte
+		Headers    [][2]json.RawMessage
+	}
+	Pulsar []struct {
+		Key        *string
+		Value      []byte
+		Properties map[string]string
+	}
+}
+
+func fail(format string, args ...any) {
+	fmt.Printf("FAILED: "+format+"\n", args...)
+	os.Exit(1)
+}
+
+func must(err error, what string) {
+	if err != nil {
+		fail("%s: %v", what, err)
+	}
+}
+
+func print(line map[string]any) {
+	text, err := json.Marshal(line)
+	must(err, "json")
+	fmt.Println(string(text))
+}
+
+func writeKafka(ctx context.Context, addresses []string, topic string, given contents) {
+	client, err := kgo.NewClient(kgo.SeedBrokers(addresses...), kgo.DefaultProduceTopic(topic),
+		kgo.ProducerBatchCompression(kgo.ZstdCompression()), kgo.ProducerLinger(100*time.Millisecond))
+	must(err, "producer")
+	for _, each := range given.Kafka {
+		record := &kgo.Record{Key: each.Key, Value: each.Value}
+		for _, pair := range each.Headers {
+			var h kgo.RecordHeader
+			must(json.Unmarshal(pair[0], &h.Key), "header")
+			must(json.Unmarshal(pair[1], &h.Value), "header")
+			record.Headers = append(record.Headers, h)
+		}
+		client.Produce(ctx, record, func(_ *kgo.Record, err error) { must(err, "produce") })
+	}
+	must(client.Flush(ctx), "flush")
+	client.Close()
+}
+
+func writePulsar(ctx context.Context, client pulsar.Client, topic string, given contents) {
+	producer, err := client.CreateProducer(pulsar.ProducerOptions{Topic: topic, CompressionType: pulsar.ZSTD,
+		BatchingMaxPublishDelay: 100 * time.Millisecond})
+	must(err, "create producer")
+	for _, each := range given.Pulsar {
+		message := &pulsar.ProducerMessage{Payload: each.Value, Properties: each.Properties}
+		if each.Key != nil {
+			message.Key = *each.Key
+		}
+		producer.SendAsync(ctx, message,
+			func(_ pulsar.MessageID, _ *pulsar.ProducerMessage, err error) { must(err, "send") })
+	}
+	must(producer.FlushWithCtx(ctx), "flush")
+	producer.Close()
+}
+
+func readKafka(ctx context.Context, addresses []string, topic string, count int) {
+	client, err := kgo.NewClient(kgo.SeedBrokers(addresses...), kgo.ConsumeTopics(topic),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchIsolationLevel(kgo.ReadCommitted()))
+	must(err, "consumer")
+	for read := 0; read < count; {
+		fetches := client.PollFetches(ctx)
+		for _, e := range fetches.Errors() {
+			must(e.Err, "fetch")
+		}
+		fetches.EachRecord(func(r *kgo.Record) {
+			headers := []header{}
+			for _, h := range r.Headers {
+				headers = append(headers, header{h.Key, h.Value})
+			}
+			print(map[string]any{"client": "franz-go", "key": r.Key, "value": r.Value, "headers": headers})
+			read++
+		})
+	}
+	client.Close()
+}
+
+func readPulsar(ctx context.Context, client pulsar.Client, topic, run string, count int) {
+	consumer, err := client.Subscribe(pulsar.ConsumerOptions{Topic: topic, SubscriptionName: "go-" + run,
+		Type: pulsar.KeyShared, SubscriptionInitialPosition: pulsar.SubscriptionPositionEarliest})
+	must(err, "subscribe")
+	for n := 0; n < count; n++ {
+		message, err := consumer.Receive(ctx)
+		must(err, "receive")
+		print(map[string]any{"client": "go", "key": message.Key(), "value": message.Payload(),
+			"properties": message.Properties()})
+		must(consumer.Ack(message), "ack")
+	}
+	consumer.Close()
+}
+
+func main() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	what, kafka, topic := os.Args[1], strings.Split(os.Args[2], ","), os.Args[4]
+	client, err := pulsar.NewClient(pulsar.ClientOptions{URL: os.Args[3],
+		Logger: log.NewLoggerWithSlog(slog.New(slog.NewTextHandler(io.Discard, nil)))})
+	must(err, "client")
+	if what == "write" {
+		file, err := os.ReadFile(os.Args[5])
+		must(err, "contents")
+		var given contents
+		must(json.Unmarshal(file, &given), "contents")
+		writeKafka(ctx, kafka, topic, given)
+		writePulsar(ctx, client, topic, given)
+	} else {
+		count, err := strconv.Atoi(os.Args[5])
+		must(err, "count")
+		readKafka(ctx, kafka, topic, count)
+		readPulsar(ctx, client, topic, os.Args[6], count)
+	}
+	client.Close()
+	fmt.Println("all ok")
+}
