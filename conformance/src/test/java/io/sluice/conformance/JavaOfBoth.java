@@ -46,8 +46,7 @@ final class JavaOfBoth {
             List<Future<?>> receipts = new ArrayList<>();
             for (KafkaView each : contents.kafka()) {
                 var record = new ProducerRecord<>(topic, bytes(each.key()), bytes(each.value()));
-                each.headers()
-                        .forEach(header -> record.headers().add(header.name(), bytes(header.value())));
+                each.headers().forEach(header -> record.headers().add(header.name(), bytes(header.value())));
                 receipts.add(producer.send(record));
             }
             for (Future<?> receipt : receipts) {

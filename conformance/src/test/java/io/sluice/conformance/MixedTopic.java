@@ -31,12 +31,11 @@ final class MixedTopic {
     }
 
     private static KafkaView record(Random random, int n) {
-        String key =
-                switch (n % 4) {
-                    case 0 -> null;
-                    case 1 -> base64(bytes(random, 8));
-                    default -> base64(("schlüssel-" + n).getBytes(UTF_8));
-                };
+        String key = switch (n % 4) {
+            case 0 -> null;
+            case 1 -> base64(bytes(random, 8));
+            default -> base64(("schlüssel-" + n).getBytes(UTF_8));
+        };
         List<Header> headers = new ArrayList<>();
         headers.add(new Header("n", text("" + n)));
         headers.add(new Header("größe", text("ü & = " + n)));
@@ -115,7 +114,10 @@ final class MixedTopic {
 
         /** Without the header of fields that Kafka does not have; properties have no order in some of Pulsar's clients. */
         KafkaView ofPulsar() {
-            if (headers.stream().filter(each -> each.name().equals("pulsar.message")).count() != 1) {
+            if (headers.stream()
+                            .filter(each -> each.name().equals("pulsar.message"))
+                            .count()
+                    != 1) {
                 throw new AssertionError("no fields of Pulsar: " + this);
             }
             List<Header> properties = headers.stream()
@@ -163,8 +165,7 @@ final class MixedTopic {
      *
      * @param value Base64
      */
-    record PulsarView(
-            @Nullable String key, @Nullable String value, Map<String, String> properties) {
+    record PulsarView(@Nullable String key, @Nullable String value, Map<String, String> properties) {
         private Map<String, Object> json() {
             Map<String, Object> json = new HashMap<>();
             json.put("key", key);

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.conformance.MixedTopic.Header;
 import io.sluice.conformance.MixedTopic.KafkaView;
 import io.sluice.conformance.MixedTopic.PulsarView;
-import io.sluice.conformance.clients.PulsarClients;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -90,8 +89,9 @@ class TwoProtocolsTest {
             }
         }
         for (String client : List.of("librdkafka", "franz-go")) {
-            assertKafkaReader(
-                    read.getOrDefault(client, List.of()).stream().map(TwoProtocolsTest::kafkaView).toList());
+            assertKafkaReader(read.getOrDefault(client, List.of()).stream()
+                    .map(TwoProtocolsTest::kafkaView)
+                    .toList());
         }
         assertKafkaReader(JavaOfBoth.readKafka(server, TOPIC, inKafka.size()));
         for (String client : List.of("cpp", "go")) {
@@ -117,15 +117,18 @@ class TwoProtocolsTest {
         for (JsonNode pair : message.get("headers")) {
             headers.add(new Header(pair.get(0).asText(), pair.get(1).textValue()));
         }
-        return new KafkaView(message.get("key").textValue(), message.get("value").textValue(), headers);
+        return new KafkaView(
+                message.get("key").textValue(), message.get("value").textValue(), headers);
     }
 
     private static PulsarView pulsarView(JsonNode message) {
         Map<String, String> properties = new HashMap<>();
         message.get("properties")
                 .fields()
-                .forEachRemaining(each -> properties.put(each.getKey(), each.getValue().asText()));
-        return new PulsarView(message.get("key").textValue(), message.get("value").textValue(), properties)
+                .forEachRemaining(
+                        each -> properties.put(each.getKey(), each.getValue().asText()));
+        return new PulsarView(
+                        message.get("key").textValue(), message.get("value").textValue(), properties)
                 .withoutNulls();
     }
 
@@ -133,7 +136,8 @@ class TwoProtocolsTest {
     private static void assertAcknowledged(SluiceServer server, String run) throws Exception {
         try (PulsarAdmin admin =
                 PulsarAdmin.builder().serviceHttpUrl(server.http()).build()) {
-            await().untilAsserted(() -> assertThat(admin.topics().getPartitionedStats(TOPIC, false).getSubscriptions())
+            await().untilAsserted(() -> assertThat(
+                            admin.topics().getPartitionedStats(TOPIC, false).getSubscriptions())
                     .extractingByKeys("cpp-" + run, "go-" + run, "java-" + run)
                     .allSatisfy(subscription ->
                             assertThat(subscription.getMsgBacklog()).isZero()));
