@@ -36,6 +36,7 @@ import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.connection.RightsWatch;
 import io.sluice.pulsar.dispatch.DelayMemory;
 import io.sluice.pulsar.dispatch.DispatchServices;
+import io.sluice.pulsar.dispatch.EntryReader;
 import io.sluice.pulsar.handler.Commander;
 import io.sluice.pulsar.hub.ChangeSubscription;
 import io.sluice.pulsar.hub.DeleteUnused;
@@ -122,13 +123,9 @@ public final class PulsarGateway implements AutoCloseable {
         ProtocolShare budget = memory.share();
         DelayedDelivery delays = new DelayedDelivery(catalogue, policies);
         DelayMemory delayMemory = DelayMemory.ofHeap();
+        EntryConversions conversions = conversions(config, registry);
         Hubs hubs = new Hubs(new DispatchServices(
-                PooledByteBufAllocator.DEFAULT,
-                config.limits(),
-                meters,
-                delays::isActive,
-                delayMemory,
-                conversions(config, registry)));
+                PooledByteBufAllocator.DEFAULT, config.limits(), meters, delays::isActive, delayMemory, conversions));
         Gauge.builder("sluice.pulsar.publish.pending.bytes", budget, ProtocolShare::used)
                 .description("bytes of commands that arrive and of publishes that are not answered")
                 .register(registry);
@@ -150,6 +147,7 @@ public final class PulsarGateway implements AutoCloseable {
                 backend.cluster(),
                 access,
                 hubs,
+                new EntryReader(conversions),
                 new TopicSchemas(backend.metadata(), catalogue, backend.tasks()),
                 new Namespaces(backend.metadata(), catalogue),
                 policies,

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.http.HttpResponse;
 import org.apache.pulsar.client.admin.PulsarAdminException;
 import org.apache.pulsar.client.api.Producer;
-import org.apache.pulsar.client.api.SubscriptionType;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,15 +39,8 @@ class MissingRoutesTest extends ClientTest {
 
     @Test
     void adminClientIsToldWhatIsMissing() throws Exception {
-        subscribe(T).subscriptionType(SubscriptionType.Shared).subscribe().close();
-        try (Producer<byte[]> producer = single(T)) {
-            send(producer, 1);
-        }
         String topic = "/admin/v2/persistent/public/default/t";
         var client = admin.client();
-        expectMissing(() -> client.topics().peekMessages(T, "s", 1), "GET " + topic + "/subscription/s/position/1");
-        expectMissing(() -> client.topics().examineMessage(T, "earliest", 1), "GET " + topic + "/examinemessage");
-        expectMissing(() -> client.topics().getMessageIdByTimestamp(T, 1), "GET " + topic + "/messageid/1");
         expectMissing(() -> client.topicPolicies().getMaxProducers(T), "GET " + topic + "/maxProducers");
         expectMissing(
                 () -> client.namespaces().getRetention("public/default"),

@@ -13,6 +13,9 @@ public interface Cursor {
 
     Map<String, String> properties();
 
+    /** Gives it these properties in place of those it has. Fails where they are too large: {@link Subscriptions#tooLarge} says so before. */
+    void describe(Map<String, String> properties, Durable done);
+
     /** Every offset below this is acknowledged (Pulsar's mark-delete position + 1). */
     long ackedBelow();
 

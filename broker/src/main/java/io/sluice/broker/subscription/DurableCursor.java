@@ -101,6 +101,19 @@ final class DurableCursor extends NamedCursor {
         }
     }
 
+    @Override
+    public void describe(Map<String, String> to, Durable done) {
+        if (deleted) {
+            owner.noteLater(null, done);
+        } else {
+            owner.describe(this, to, done);
+        }
+    }
+
+    void applyProperties(Map<String, String> to) {
+        properties = to;
+    }
+
     void delete() {
         deleted = true;
         memory.close();

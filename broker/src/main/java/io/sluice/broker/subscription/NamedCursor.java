@@ -5,7 +5,7 @@ import java.util.Map;
 /** Name, properties and acknowledged offsets of a cursor, whatever becomes of them when the partition's term ends. Loop only. */
 abstract class NamedCursor implements Cursor {
     final String name;
-    final Map<String, String> properties;
+    Map<String, String> properties;
     final CursorState state;
 
     NamedCursor(String name, Map<String, String> properties, CursorState state) {

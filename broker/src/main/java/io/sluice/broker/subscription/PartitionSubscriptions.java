@@ -7,7 +7,6 @@ import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -119,17 +118,7 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
         if (byName.size() >= MAX) {
             return "a partition has at most " + MAX + " subscriptions";
         }
-        long bytes = utf8Length(name);
-        for (Map.Entry<String, String> property : properties.entrySet()) {
-            bytes += utf8Length(property.getKey()) + utf8Length(property.getValue());
-        }
-        return bytes <= MAX_NAME_AND_PROPERTIES
-                ? null
-                : "name and properties of a subscription take " + bytes + " bytes, over " + MAX_NAME_AND_PROPERTIES;
-    }
-
-    private static long utf8Length(String text) {
-        return text.getBytes(StandardCharsets.UTF_8).length;
+        return Subscriptions.tooLarge(name, properties);
     }
 
     @Override
@@ -156,6 +145,14 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     void seek(DurableCursor cursor, long offset, Durable done) {
         writeAcks();
         note(done, out -> SubscriptionNotes.writeSeek(out, cursor.id(), offset));
+    }
+
+    void describe(DurableCursor cursor, Map<String, String> properties, Durable done) {
+        String why = Subscriptions.tooLarge(cursor.name(), properties);
+        if (why != null) {
+            throw new IllegalArgumentException(why);
+        }
+        note(done, out -> SubscriptionNotes.writeNewProperties(out, cursor.id(), properties));
     }
 
     void notePending(DurableCursor cursor, TransactionalAck ack, Durable done) {
@@ -268,6 +265,7 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
             }
             case SubscriptionNotes.PENDING -> cursor(note).applyPending(note);
             case SubscriptionNotes.END -> cursor(note).applyEnd(Packed.readUnsigned(note), note.readBoolean());
+            case SubscriptionNotes.PROPERTIES -> cursor(note).applyProperties(SubscriptionNotes.readProperties(note));
             case SubscriptionNotes.SEEK -> cursor(note).applySeek(Packed.readUnsigned(note));
             default ->
                 throw new IllegalStateException(

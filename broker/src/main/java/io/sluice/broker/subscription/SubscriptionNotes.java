@@ -21,7 +21,16 @@ final class SubscriptionNotes {
     /** {@code id, transaction, commit u8}. */
     static final byte END = 21;
 
+    /** In place of those it had: {@code id, properties}. */
+    static final byte PROPERTIES = 22;
+
     private SubscriptionNotes() {}
+
+    static void writeNewProperties(ByteBuf out, long id, Map<String, String> properties) {
+        out.writeByte(PROPERTIES);
+        Packed.writeUnsigned(out, id);
+        writeProperties(out, properties);
+    }
 
     static void writePending(ByteBuf out, long id, TransactionalAck ack) {
         out.writeByte(PENDING);

@@ -1,6 +1,7 @@
 package io.sluice.broker.subscription;
 
 import io.sluice.store.segment.Durable;
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,21 @@ public interface Subscriptions {
      */
     @Nullable
     String whyNot(String name, Map<String, String> properties);
+
+    /** Why a subscription cannot have this name and these properties, which take too much room together; null if it can. */
+    static @Nullable String tooLarge(String name, Map<String, String> properties) {
+        long bytes = utf8Length(name);
+        for (Map.Entry<String, String> property : properties.entrySet()) {
+            bytes += utf8Length(property.getKey()) + utf8Length(property.getValue());
+        }
+        return bytes <= MAX_NAME_AND_PROPERTIES
+                ? null
+                : "name and properties of a subscription take " + bytes + " bytes, over " + MAX_NAME_AND_PROPERTIES;
+    }
+
+    private static long utf8Length(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
 
     /**
      * Creates a subscription whose first offset to deliver is {@code startOffset}; returns the one that exists if there is

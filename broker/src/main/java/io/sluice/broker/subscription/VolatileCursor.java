@@ -27,6 +27,12 @@ public final class VolatileCursor extends NamedCursor {
     }
 
     @Override
+    public void describe(Map<String, String> to, Durable done) {
+        properties = Map.copyOf(to);
+        done.durable();
+    }
+
+    @Override
     public void ackUpTo(long offset, Durable done) {
         state.ackUpTo(offset);
         done.durable();

@@ -157,6 +157,20 @@ class PartitionSubscriptionsTest {
         assertThat(container().snapshotSize(1)).isLessThan(260_000);
     }
 
+    @Test
+    void newPropertiesSurviveARestart() {
+        Cursor a = subscriptions().create("a", 0, Map.of("old", "1"), Durable.IGNORED);
+        a.describe(Map.of("new", "2"), answers);
+        containers.drain();
+        assertThat(answers.next()).isEqualTo("durable");
+        for (int restart = 0; restart < 2; restart++) {
+            // the first restart reads notes, the second a checkpoint
+            containers.restart();
+            assertThat(find("a").properties()).isEqualTo(Map.of("new", "2"));
+            container().checkpoint();
+        }
+    }
+
     private void ackEverySecond(Cursor cursor, int gaps) {
         for (long offset = 1; offset < 2L * gaps; offset += 2) {
             cursor.ack(offset, offset, Durable.IGNORED);

@@ -1,19 +1,25 @@
 package io.sluice.pulsar.admin;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
+import java.util.List;
 import java.util.Map;
 import org.apache.pulsar.common.util.ObjectMapperFactory;
 
 /**
  * @param body empty if there is none
- * @param location URL where the request is to be sent; empty if it was answered
+ * @param headers more of them, each name perhaps several times
  */
-record AdminAnswer(int status, String type, String body, String location) {
+record AdminAnswer(int status, String type, Buffer body, List<Map.Entry<String, String>> headers) {
+    AdminAnswer {
+        headers = List.copyOf(headers);
+    }
+
     AdminAnswer(int status, String type, String body) {
-        this(status, type, body, "");
+        this(status, type, Buffer.buffer(body), List.of());
     }
 
     static final String JSON = "application/json";
@@ -21,6 +27,9 @@ record AdminAnswer(int status, String type, String body, String location) {
 
     /** Text goes as it is, anything else as JSON by Pulsar's own mapper, which knows its classes. */
     static AdminAnswer of(Object result) {
+        if (result instanceof AdminAnswer made) {
+            return made;
+        }
         String body = switch (result) {
             case String text -> text;
             case JsonObject o -> o.encode();
@@ -36,7 +45,7 @@ record AdminAnswer(int status, String type, String body, String location) {
 
     /** The client sends the same request to the node that can answer it. */
     static AdminAnswer redirect(int status, String location) {
-        return new AdminAnswer(status, "", "", location);
+        return new AdminAnswer(status, "", Buffer.buffer(), List.of(Map.entry("Location", location)));
     }
 
     static String written(Object value) {
@@ -49,10 +58,8 @@ record AdminAnswer(int status, String type, String body, String location) {
 
     void write(RoutingContext ctx) {
         var response = ctx.response().setStatusCode(status);
-        if (!location.isEmpty()) {
-            response.putHeader("Location", location);
-        }
-        if (body.isEmpty()) {
+        headers.forEach(header -> response.headers().add(header.getKey(), header.getValue()));
+        if (type.isEmpty() || body.length() == 0 && headers.isEmpty()) {
             response.end();
         } else {
             response.putHeader("Content-Type", type).end(body);

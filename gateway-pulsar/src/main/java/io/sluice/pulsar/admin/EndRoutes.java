@@ -6,6 +6,7 @@ import static io.sluice.pulsar.admin.AdminAnswers.await;
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.topic.TopicAccess.Found;
+import io.vertx.core.json.JsonObject;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ final class EndRoutes {
     void add(Routes routes) {
         var alter = routes.topic(ALTER);
         alter.post(TOPIC + "/terminate", this::terminate);
+        alter.post(TOPIC + "/terminate/partitions", this::terminateAll);
         alter.put(TOPIC + "/unload", this::unload);
     }
 
@@ -33,7 +35,10 @@ final class EndRoutes {
         if (r.found() instanceof Found.Partitioned) {
             throw new AdminException(405, "Termination of a partitioned topic is not allowed");
         }
-        AdminTopics.Part part = topics.part(r);
+        return terminate(topics.part(r));
+    }
+
+    private JsonObject terminate(AdminTopics.Part part) throws AdminException {
         Topic topic = part.topic();
         if (topic.internal() || topics.services().scalable().hasSegmentsIn(topic.name())) {
             throw new AdminException(412, "Topic " + part.name() + " is the server's own, or a scalable one");
@@ -41,7 +46,26 @@ final class EndRoutes {
         await(part.log().container().<Boolean>ask(answer -> {
             part.log().createIfMissing().terminate(answer.onceDurable(true));
         }));
-        return subscriptions.lastMessageId(r);
+        return subscriptions.lastMessageId(part);
+    }
+
+    /** Last message ids, by partition. */
+    private Object terminateAll(TopicRequest r) throws AdminException {
+        if (r.found() instanceof Found.Partition) {
+            throw new AdminException(
+                    405, "Termination of a non-partitioned topic is not allowed using partitioned-terminate");
+        }
+        JsonObject last = new JsonObject();
+        topics.each(
+                        r,
+                        part -> new JsonObject()
+                                .put("" + part.partition(), terminate(part).put("partitionIndex", -1)),
+                        node -> new JsonObject()
+                                .put(
+                                        "" + node.partition(),
+                                        new JsonObject(node.post("terminate")).put("partitionIndex", -1)))
+                .forEach(last::mergeIn);
+        return last;
     }
 
     private @Nullable Object unload(TopicRequest r) throws AdminException {

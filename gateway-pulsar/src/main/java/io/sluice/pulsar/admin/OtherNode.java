@@ -58,8 +58,25 @@ final class OtherNode {
      * @param what {@code stats}, say
      */
     String get(String what) throws AdminException {
+        return of("GET", what);
+    }
+
+    /**
+     * Has something done with the partition. Gives the answer's body.
+     *
+     * @param what {@code terminate}, say
+     */
+    String post(String what) throws AdminException {
+        return of("POST", what);
+    }
+
+    int partition() {
+        return partition;
+    }
+
+    private String of(String method, String what) throws AdminException {
         return ask(
-                "GET",
+                method,
                 "/admin/v2/persistent/" + encoded(topic.tenant()) + "/" + encoded(topic.namespace()) + "/"
                         + encoded(local()) + "/" + what,
                 "");

@@ -58,6 +58,9 @@ public final class PulsarAdminApi {
         SubscriptionRoutes subscriptions = new SubscriptionRoutes(topics);
         subscriptions.add(routes);
         new PulsarTopicRoutes(topics).add(routes);
+        new MessageRoutes(topics).add(routes);
+        new BacklogRoutes(topics).add(routes);
+        new SubscriptionPropertyRoutes(topics).add(routes);
         new RetentionRoutes(topics).add(routes);
         new ScalableRoutes(topics, new ScalableSubscriptionRoutes(topics)).add(routes);
         new SegmentRoutes(topics).add(routes);

@@ -18,6 +18,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import org.apache.pulsar.common.partition.PartitionedTopicMetadata;
 import org.apache.pulsar.common.policies.data.stats.TopicStatsImpl;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,8 @@ final class PulsarTopicRoutes {
         look.get(TOPIC + "/partitions", this::partitions);
         look.get(TOPIC + "/stats", r -> stats.of(topics.part(r)));
         look.get(TOPIC + "/internalStats", r -> new InternalStats(topics).of(topics.part(r)));
+        look.get(TOPIC + "/internal-info", new InternalInfo(topics)::of);
+        look.get(TOPIC + "/partitioned-internalStats", this::partitionedInternalStats);
         look.get(TOPIC + "/partitioned-stats", this::partitionedStats);
         routes.wholeTopic(DESCRIBE).get(TOPIC + "/properties", r -> {
             topics.topic(r);
@@ -176,6 +179,25 @@ final class PulsarTopicRoutes {
                 throw new AdminException(412, "Topic has active producers/subscriptions");
             }
         }
+    }
+
+    private Object partitionedInternalStats(TopicRequest r) throws AdminException {
+        if (!(r.found() instanceof Found.Partitioned found)) {
+            throw new AdminException(404, "Partitioned Topic " + r.name().topic() + " not found");
+        }
+        InternalStats inside = new InternalStats(topics);
+        List<JsonObject> each =
+                topics.each(r, found.topic(), inside::of, node -> new JsonObject(node.get("internalStats")));
+        JsonObject partitions = new JsonObject();
+        for (int p = 0; p < each.size(); p++) {
+            partitions.put(TopicLists.nameOf(found.topic().name(), p), each.get(p));
+        }
+        return new JsonObject()
+                .put(
+                        "metadata",
+                        new JsonObject(AdminAnswer.written(new PartitionedTopicMetadata(
+                                found.topic().partitions().size()))))
+                .put("partitions", partitions);
     }
 
     private Object partitionedStats(TopicRequest r) throws AdminException {

@@ -22,7 +22,8 @@ final class SubscriptionFigures {
         SubscriptionStatsImpl stats = stats(log, c.ackedBelow(), traffic);
         stats.type = "None";
         stats.isDurable = true;
-        stats.subscriptionProperties = c.properties();
+        stats.subscriptionProperties = SubscriptionPropertyRoutes.visible(c.properties());
+        stats.isReplicated = SubscriptionPropertyRoutes.isReplicated(c.properties());
         stats.nonContiguousDeletedMessagesRanges = c.ackedRanges();
         return withBacklog(stats, Subscription.backlog(log, c));
     }
@@ -31,7 +32,8 @@ final class SubscriptionFigures {
         SubscriptionStatsImpl stats = stats(log, s.ackedBelow(), traffic);
         stats.type = s.type();
         stats.isDurable = s.durable();
-        stats.subscriptionProperties = s.properties();
+        stats.subscriptionProperties = SubscriptionPropertyRoutes.visible(s.properties());
+        stats.isReplicated = SubscriptionPropertyRoutes.isReplicated(s.properties());
         stats.nonContiguousDeletedMessagesRanges = s.ackedRanges();
         stats.unackedMessages = s.unacked();
         stats.activeConsumerName = s.active().isEmpty() ? null : s.active();

@@ -198,7 +198,7 @@ final class SubscriptionRoutes {
         }
     }
 
-    private static AdminException notFound(AdminTopics.Part part, String subscription) {
+    static AdminException notFound(AdminTopics.Part part, String subscription) {
         return new AdminException(
                 404,
                 "Subscription " + subscription + " not found for topic "
@@ -227,42 +227,21 @@ final class SubscriptionRoutes {
     }
 
     private @Nullable Object resetToId(TopicRequest r) throws AdminException {
-        JsonObject id = r.json();
-        if (id.isEmpty()) {
-            throw new AdminException(400, "the message to reset to is missing");
-        }
-        boolean after = id.getBoolean("isExcluded", id.getBoolean("excluded", false));
+        NamedMessage message = NamedMessage.of(r);
         AdminTopics.Part part = topics.part(r, 405);
         PartitionLog log = part.log();
-        String name = r.get("subscription");
-        await(log.container().<Boolean>ask(answer -> {
-            long offset = at(id).applyAsLong(log);
-            if (!after || id.getInteger("batchIndex", -1) >= 0) {
-                move(part, name, Math.min(offset + (after ? 1 : 0), log.readableEnd(Isolation.COMMITTED)), answer);
-                return;
-            }
-            EntryLocation.find(log, offset, new EntryLocation() {
-                @Override
-                public void entry(long base, int count) {
-                    move(part, name, base + count, answer);
-                }
-
-                @Override
-                public void gone() {
-                    move(part, name, offset, answer);
-                }
-
-                @Override
-                public void failed(StoreFailure why) {
-                    answer.fail(why);
-                }
-            });
-        }));
+        long offset = message.offset(log, message.excluded());
+        await(log.container()
+                .<Boolean>ask(answer -> move(
+                        part, r.get("subscription"), Math.min(offset, log.readableEnd(Isolation.COMMITTED)), answer)));
         return null;
     }
 
-    Object lastMessageId(TopicRequest r) throws AdminException {
-        AdminTopics.Part part = topics.part(r);
+    private Object lastMessageId(TopicRequest r) throws AdminException {
+        return lastMessageId(topics.part(r));
+    }
+
+    JsonObject lastMessageId(AdminTopics.Part part) throws AdminException {
         PartitionLog log = part.log();
         return await(log.container()
                 .<JsonObject>ask(answer -> LastMessage.find(log, new EntryLocation() {

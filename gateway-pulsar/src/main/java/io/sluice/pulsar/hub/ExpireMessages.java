@@ -47,6 +47,21 @@ public final class ExpireMessages {
         });
     }
 
+    /**
+     * Any thread; true once that is durable, false if there is no such subscription.
+     *
+     * @param end one past the last offset that goes
+     */
+    public static CompletableFuture<Boolean> before(Hubs hubs, PartitionLog log, String subscription, long end) {
+        return log.container().<Boolean>ask(answer -> {
+            if (log.subscriptions().find(subscription) == null) {
+                answer.complete(false);
+            } else {
+                expire(hubs, log, subscription, end, answer);
+            }
+        });
+    }
+
     private static void expire(
             Hubs hubs, PartitionLog log, @Nullable String subscription, long end, Answer<Boolean> answer) {
         long until = Math.min(end, log.readableEnd(Isolation.COMMITTED));

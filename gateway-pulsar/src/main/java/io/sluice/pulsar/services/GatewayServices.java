@@ -7,6 +7,7 @@ import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.scaling.ScaleTargets;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
+import io.sluice.pulsar.dispatch.EntryReader;
 import io.sluice.pulsar.hub.Hubs;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.namespace.CompactionThresholds;
@@ -29,6 +30,7 @@ import io.sluice.transactions.SingleTransactions;
  * Services shared by connections and handlers.
  *
  * @param tasks runs what blocks
+ * @param reader shows entries to people
  */
 public record GatewayServices(
         PulsarGatewayConfig config,
@@ -37,6 +39,7 @@ public record GatewayServices(
         Cluster cluster,
         TopicAccess topics,
         Hubs hubs,
+        EntryReader reader,
         TopicSchemas schemas,
         Namespaces namespaces,
         NamespacePolicies policies,

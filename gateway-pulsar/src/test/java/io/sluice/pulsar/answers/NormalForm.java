@@ -52,11 +52,16 @@ final class NormalForm {
             "storageSize",
             "totalSize");
 
-    private static final Set<String> POSITIONS =
-            Set.of("individuallyDeletedMessages", "lastConfirmedEntry", "markDeletePosition", "readPosition");
+    private static final Set<String> POSITIONS = Set.of(
+            "firstMessageId",
+            "individuallyDeletedMessages",
+            "lastConfirmedEntry",
+            "lastMessageId",
+            "markDeletePosition",
+            "readPosition");
 
     private static final Pattern TIME_NAME = Pattern.compile(
-            ".*(Timestamp|TimeStamp|Time|TimeInBacklogs?)|timestamp|connectedSince|createdAtMs|sealedAtMs");
+            ".*(Timestamp|TimeStamp|Time|TimeInBacklogs?)|timestamp|creationDate|modificationDate|connectedSince|createdAtMs|sealedAtMs");
     private static final String NEVER = "1970-01-01T00:00:00Z";
     private static final Pattern LEDGER = Pattern.compile("\\d+:");
     private static final Pattern ADDRESS = Pattern.compile("127\\.0\\.0\\.1:\\d+");
@@ -78,6 +83,21 @@ final class NormalForm {
         } catch (DecodeException e) {
             return unparsed(body.strip());
         }
+    }
+
+    /** Of a message, with its headers. */
+    static Object ofMessage(Map<String, String> headers, String body) {
+        Map<String, @Nullable Object> shown = new TreeMap<>();
+        headers.forEach((name, value) -> shown.put(
+                name,
+                switch (name) {
+                    case "message-id" -> LEDGER.matcher(value).replaceAll("<ledger>:");
+                    case "publish-time" -> "<time>";
+                    case "batch-size" -> "<size>";
+                    case "property" -> normal("", plain(Json.decodeValue(value)));
+                    default -> value;
+                }));
+        return new TreeMap<>(Map.of("headers", shown, "body", body));
     }
 
     /** Vert.x's objects as maps and lists. */

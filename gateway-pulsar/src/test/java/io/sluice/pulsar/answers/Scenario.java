@@ -19,6 +19,7 @@ final class Scenario {
             new TopicQuestions(questions).ask();
             new TrafficQuestions(questions, client).ask();
             new SubscriptionQuestions(questions, client).ask();
+            new MessageQuestions(questions, client).ask();
             new SchemaQuestions(questions).ask();
             new RetentionQuestions(questions).ask();
             new PolicyQuestions(questions).ask();
