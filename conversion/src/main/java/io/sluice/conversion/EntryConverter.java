@@ -3,6 +3,10 @@ package io.sluice.conversion;
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes of an entry of one protocol one of the other, with the same offsets. An entry that cannot be read is one message with a mark
@@ -14,6 +18,8 @@ import io.sluice.broker.entry.EntryHeader;
  * @param mostPulsarBytes of a message or batch for Pulsar's clients, which close the connection at a larger one
  */
 public record EntryConverter(int mostBytes, int mostPulsarBytes) {
+    private static final Logger LOG = LoggerFactory.getLogger(EntryConverter.class);
+
     /**
      * The entry at {@code at} as a Kafka record batch, on the heap.
      *
@@ -23,7 +29,8 @@ public record EntryConverter(int mostBytes, int mostPulsarBytes) {
         if (!EntryFormat.isPulsar(EntryHeader.format(entries, at))) {
             throw new IllegalArgumentException("no Pulsar entry");
         }
-        return new PulsarToKafka(entries, at, mostBytes).convert();
+        PulsarToKafka pulsar = new PulsarToKafka(entries, at, mostBytes);
+        return orUnreadable(entries, at, pulsar::convert, pulsar::unreadable);
     }
 
     /**
@@ -32,12 +39,26 @@ public record EntryConverter(int mostBytes, int mostPulsarBytes) {
      * @param entries borrowed; a Kafka record batch that is no control batch
      */
     public ByteBuf toPulsar(ByteBuf entries, int at) {
-        return kafka(entries, at).convert();
+        KafkaToPulsar kafka = kafka(entries, at);
+        return orUnreadable(entries, at, kafka::convert, kafka::unreadable);
     }
 
     /** As {@link #toPulsar}, with an entry for each message, one behind the other, for consumers who share by key; empty if it has none. */
     public ByteBuf toPulsarEach(ByteBuf entries, int at) {
-        return kafka(entries, at).convertEach();
+        KafkaToPulsar kafka = kafka(entries, at);
+        return orUnreadable(entries, at, kafka::convertEach, kafka::unreadable);
+    }
+
+    /** Lets readers go past an entry at which this server has a fault. */
+    static ByteBuf orUnreadable(
+            ByteBuf entries, int at, Supplier<ByteBuf> conversion, Function<String, ByteBuf> unreadable) {
+        try {
+            return conversion.get();
+        } catch (RuntimeException e) {
+            LOG.error(
+                    "offset {}: an entry was not converted, which is a fault", EntryHeader.baseOffset(entries, at), e);
+            return unreadable.apply("the server has a fault");
+        }
     }
 
     private KafkaToPulsar kafka(ByteBuf entries, int at) {

@@ -338,7 +338,7 @@ final class KafkaToPulsar {
     }
 
     /** One message, at the first offset, with the whole batch as content, or with none where that is too large, too. */
-    private ByteBuf unreadable(String why) {
+    ByteBuf unreadable(String why) {
         MessageMetadata metadata = new MessageMetadata()
                 .setProducerName(ReservedNames.KAFKA_PRODUCER)
                 .setSequenceId(EntryHeader.baseOffset(entries, at))

@@ -12,11 +12,11 @@ import org.apache.pulsar.common.api.proto.MessageMetadata;
 import org.xerial.snappy.Snappy;
 
 /** Decompresses what Pulsar's producers compress. Pulsar's own codecs leak their buffer where a payload is not as large as it says. */
-final class PulsarPayload {
+public final class PulsarPayload {
     private PulsarPayload() {}
 
     /** The payload of an entry with this metadata, decompressed, {@code most} bytes at most. */
-    static byte[] read(MessageMetadata metadata, ByteBuf packed, int most) throws UnreadableEntryException {
+    public static byte[] read(MessageMetadata metadata, ByteBuf packed, int most) throws UnreadableEntryException {
         CompressionType type = metadata.getCompression();
         int size = type == CompressionType.NONE ? packed.readableBytes() : metadata.getUncompressedSize();
         if (size < 0 || size > most) {

@@ -45,10 +45,7 @@ final class PulsarToKafka {
         try {
             payload = readMetadata();
         } catch (UnreadableEntryException e) {
-            return raw(
-                    entries.slice(body(), end() - body()),
-                    new Fields().add("why", "unreadable").add("reason", e.getMessage()),
-                    false);
+            return unreadable(String.valueOf(e.getMessage()));
         }
         try {
             if (metadata.getEncryptionKeysCount() > 0) {
@@ -58,6 +55,12 @@ final class PulsarToKafka {
         } catch (UnreadableEntryException e) {
             return raw(payload, new Fields().add("why", "unreadable").add("reason", e.getMessage()), true);
         }
+    }
+
+    /** One record with all bytes of the entry. */
+    ByteBuf unreadable(String why) {
+        ByteBuf all = entries.slice(body(), end() - body());
+        return raw(all, new Fields().add("why", "unreadable").add("reason", why), false);
     }
 
     // ---- where things are

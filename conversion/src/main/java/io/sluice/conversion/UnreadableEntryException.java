@@ -1,7 +1,7 @@
 package io.sluice.conversion;
 
 /** An entry that cannot be read as messages, or is larger than what may be converted. */
-final class UnreadableEntryException extends Exception {
+public final class UnreadableEntryException extends Exception {
     private static final long serialVersionUID = 1L;
 
     UnreadableEntryException(String why) {

@@ -118,6 +118,23 @@ class HostileEntriesTest {
         assertThat(TestEntries.messages(pulsar)).hasSize(1);
     }
 
+    /** Tried again, the same fault would stop the reader there for good. */
+    @Test
+    void readersGoPastAnEntryAtWhichTheServerHasAFault() {
+        ByteBuf batch = TestEntries.kafka(Compression.NONE, new SimpleRecord(1, null, new byte[1]));
+        KafkaToPulsar conversion = new KafkaToPulsar(batch, 0, MOST, 5 << 20);
+
+        ByteBuf pulsar = EntryConverter.orUnreadable(
+                batch,
+                0,
+                () -> {
+                    throw new IllegalStateException("planted");
+                },
+                conversion::unreadable);
+
+        assertThat(unreadable(pulsar)).contains("fault");
+    }
+
     private static String unreadable(ByteBuf pulsar) {
         List<TestEntries.Message> messages = TestEntries.messages(pulsar);
         assertThat(messages).hasSize(1);

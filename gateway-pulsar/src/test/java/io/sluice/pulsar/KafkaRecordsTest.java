@@ -41,6 +41,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What Pulsar's Java client gets of what Kafka clients wrote. */
 class KafkaRecordsTest extends ClientTest {
@@ -244,6 +245,31 @@ class KafkaRecordsTest extends ClientTest {
             assertThat(receive(consumer, 1, true)).containsExactly(2);
             awaitAcknowledged();
         }
+    }
+
+    /** A reader that is told of more than that one message waits for ever. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aReaderKnowsThatABatchThatDoesNotReadIsTheLastMessage(boolean compacted) throws Exception {
+        kafka(0, 2);
+        append(Unpooled.copiedBuffer(
+                        MemoryRecords.withRecords(Compression.NONE, record(2)).buffer())
+                .setInt(23, 9)
+                .setInt(57, 10));
+        int read = 0;
+        try (Reader<byte[]> reader = client.newReader()
+                .topic("t")
+                .startMessageId(MessageId.earliest)
+                .readCompacted(compacted)
+                .create()) {
+            while (reader.hasMessageAvailable()) {
+                assertThat(reader.readNext((int) SOON, TimeUnit.SECONDS))
+                        .as("message %d", read)
+                        .isNotNull();
+                read++;
+            }
+        }
+        assertThat(read).isEqualTo(3);
     }
 
     @Test

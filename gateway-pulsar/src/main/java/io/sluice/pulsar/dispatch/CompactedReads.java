@@ -12,9 +12,7 @@ import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.conversion.EntryConversions;
 import io.sluice.pulsar.format.KeyedMessages;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
-import java.util.BitSet;
 
 /** Reads of the compacted view for {@code readCompacted} consumers. Loop only. */
 public final class CompactedReads {
@@ -73,15 +71,12 @@ public final class CompactedReads {
             public void entries(Entries entries) {
                 ByteBuf bytes = entries.bytes();
                 int at = bytes.readerIndex();
-                if (EntryConversions.hasGaps(bytes, at)) {
-                    conversions.toPulsar(
-                            log.partitionId(), bytes, new BitSet(), true, Integer.MAX_VALUE, new Each(log, reply));
+                if (entries.format() == EntryFormat.KAFKA_V2) {
+                    ConvertedLast.of(log, bytes, EntryConversions.hasGaps(bytes, at), conversions, reply);
                     return;
                 }
                 long base = EntryHeader.baseOffset(bytes, at);
-                int offsets = entries.format() == EntryFormat.PULSAR
-                        ? Math.max(1, KeyedMessages.lastIndex(bytes, at) + 1)
-                        : EntryHeader.offsets(bytes, at);
+                int offsets = Math.max(1, KeyedMessages.lastIndex(bytes, at) + 1);
                 bytes.release();
                 reply.entry(base, offsets);
             }
@@ -102,37 +97,5 @@ public final class CompactedReads {
                 reply.failed(why);
             }
         });
-    }
-
-    /** Tells the last message of a Kafka batch, each of whose messages comes as an entry of its own. */
-    private record Each(PartitionLog log, EntryLocation reply) implements EntryConversions.Reply {
-        @Override
-        public void converted(ByteBuf bytes, long nextOffset) {
-            long last = -1;
-            for (int at = bytes.readerIndex(); at < bytes.writerIndex(); at += EntryHeader.size(bytes, at)) {
-                last = EntryHeader.baseOffset(bytes, at);
-            }
-            bytes.release();
-            tell(last);
-        }
-
-        private void tell(long last) {
-            log.container()
-                    .execute(LoopTask.of(
-                            () -> {
-                                if (last < 0) {
-                                    reply.gone();
-                                } else {
-                                    reply.entry(last, 1);
-                                }
-                            },
-                            reply::failed));
-        }
-
-        @Override
-        public void failed() {
-            StoreFailure why = new StoreFailure.Overloaded("the last message cannot be converted");
-            log.container().execute(LoopTask.of(() -> reply.failed(why), reply::failed));
-        }
     }
 }

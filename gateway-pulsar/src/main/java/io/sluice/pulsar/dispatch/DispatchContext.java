@@ -22,7 +22,7 @@ record DispatchContext(
                 new MessageFrames(services.allocator()),
                 new DeliveredTraffic(place.now(), services.meters()),
                 new UnreadableEntries(place),
-                new LastMessage(place.log()),
+                new LastMessage(place.log(), services.conversions()),
                 services.delays(),
                 services.delayMemory(),
                 services.conversions());

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.dispatch;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.Entries;
 import io.sluice.broker.log.EntriesReply;
@@ -8,10 +9,12 @@ import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.conversion.EntryConversions;
 import io.sluice.store.segment.StoreFailure;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for the last entry that a consumer may see. It lies behind nothing but ends of transactions and aborted ones, so the search
- * goes back from the end in windows that grow. Where it was is remembered: nothing is looked through twice. Loop only.
+ * goes back from the end in windows that grow. Where it was is remembered: nothing is looked through twice. A Kafka batch is converted, as a
+ * consumer's will be: one that does not read is one message. Loop only.
  */
 public final class LastMessage {
     private static final int GROWTH = 8;
@@ -19,6 +22,7 @@ public final class LastMessage {
     private static final int READ_BYTES = 256 << 10;
 
     private final PartitionLog log;
+    private final @Nullable EntryConversions conversions;
 
     /** Up to here {@link #base} is the last one. */
     private long searched;
@@ -26,13 +30,15 @@ public final class LastMessage {
     private long base = -1;
     private int offsets;
 
-    LastMessage(PartitionLog log) {
+    /** @param conversions of Kafka batches; null to take them at their word */
+    LastMessage(PartitionLog log, @Nullable EntryConversions conversions) {
         this.log = log;
+        this.conversions = conversions;
     }
 
     /** Once, of a partition that may have no hub. */
     public static void find(PartitionLog log, EntryLocation reply) {
-        new LastMessage(log).find(reply);
+        new LastMessage(log, null).find(reply);
     }
 
     /** @param reply {@code gone} if there is none */
@@ -60,6 +66,7 @@ public final class LastMessage {
         private long at;
         private long foundBase = -1;
         private int foundOffsets;
+        private boolean foundKafkaBatch;
         private boolean running;
         /** The read that was begun last is over. */
         private boolean came;
@@ -93,7 +100,11 @@ public final class LastMessage {
                 return came;
             }
             if (foundBase >= 0) {
-                found();
+                if (foundKafkaBatch && conversions != null) {
+                    ConvertedLast.of(log, foundBase, conversions, asConverted());
+                } else {
+                    found();
+                }
                 return false;
             }
             return nextWindow();
@@ -135,6 +146,7 @@ public final class LastMessage {
                     boolean each = EntryConversions.hasGaps(bytes, i);
                     foundBase = each ? EntryHeader.lastOffset(bytes, i) : EntryHeader.baseOffset(bytes, i);
                     foundOffsets = each ? 1 : EntryHeader.offsets(bytes, i);
+                    foundKafkaBatch = !each && EntryHeader.format(bytes, i) == EntryFormat.KAFKA_V2;
                 }
             }
         }
@@ -142,6 +154,28 @@ public final class LastMessage {
         private void goOn() {
             came = true;
             run();
+        }
+
+        private EntryLocation asConverted() {
+            return new EntryLocation() {
+                @Override
+                public void entry(long base, int offsets) {
+                    foundBase = base;
+                    foundOffsets = offsets;
+                    found();
+                }
+
+                /** Retention has taken it meanwhile. */
+                @Override
+                public void gone() {
+                    reply.gone();
+                }
+
+                @Override
+                public void failed(StoreFailure why) {
+                    reply.failed(why);
+                }
+            };
         }
 
         private void found() {

@@ -1,11 +1,13 @@
 package io.sluice.pulsar.format;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.EntryHeader;
+import io.sluice.conversion.PulsarPayload;
+import io.sluice.conversion.UnreadableEntryException;
 import java.io.IOException;
 import org.apache.pulsar.common.api.proto.MessageMetadata;
 import org.apache.pulsar.common.api.proto.SingleMessageMetadata;
-import org.apache.pulsar.common.compression.CompressionCodecProvider;
 import org.apache.pulsar.common.protocol.Commands;
 import org.apache.pulsar.common.protocol.Markers;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Messages of one stored entry: one thread, one entry at a time. */
 final class MessagesOfEntry {
     /** A batch that says it is larger is not opened. */
-    private static final int LARGEST_BATCH = 128 << 20;
+    private static final int LARGEST_BATCH = 32 << 20;
 
     private final MessageMetadata metadata = new MessageMetadata();
     private final SingleMessageMetadata single = new SingleMessageMetadata();
@@ -90,14 +92,9 @@ final class MessagesOfEntry {
      * @return false if it does not read, perhaps behind some that were told
      */
     boolean forEach(ByteBuf entries, int at, EachMessage each) {
-        if (metadata.getUncompressedSize() > LARGEST_BATCH) {
-            return false;
-        }
         ByteBuf packed = entries.slice(at + payloadAt(entries, at), payloadSize);
-        ByteBuf batch = null;
         try {
-            batch = CompressionCodecProvider.getCompressionCodec(metadata.getCompression())
-                    .decode(packed, metadata.getUncompressedSize());
+            ByteBuf batch = Unpooled.wrappedBuffer(PulsarPayload.read(metadata, packed, LARGEST_BATCH));
             int messages = metadata.getNumMessagesInBatch();
             for (int i = 0; i < messages; i++) {
                 ByteBuf payload = Commands.deSerializeSingleMessageInBatch(batch, single, i, messages);
@@ -110,12 +107,10 @@ final class MessagesOfEntry {
                 }
             }
             return true;
-        } catch (IOException | RuntimeException e) { // what codecs and the generated parser throw is not narrower
+        } catch (UnreadableEntryException
+                | IOException
+                | RuntimeException e) { // what the generated parser throws is not narrower
             return false;
-        } finally {
-            if (batch != null) {
-                batch.release();
-            }
         }
     }
 }
