@@ -60,6 +60,9 @@ final class SluiceServer implements AutoCloseable {
     private final Map<String, String> environment;
     private final List<String> tracer;
     private final String host;
+    /** A file of settings in place of ours; its ports do not count. */
+    private @Nullable Path given;
+
     private @Nullable Process process;
     private @Nullable CompanionNodes companions;
     private CompletableFuture<Void> ready = new CompletableFuture<>();
@@ -149,6 +152,21 @@ final class SluiceServer implements AutoCloseable {
         return new SluiceServer(List.of("server", "--with-bookie"), folder, settings, Map.of(), List.of(), LOOPBACK);
     }
 
+    /** {@code standalone} with a file of settings as it is, but for the ports; started. */
+    static SluiceServer withSettings(Path folder, Path settings) {
+        var server = new SluiceServer(List.of("standalone"), folder, "", Map.of(), List.of(), LOOPBACK);
+        server.given = settings;
+        server.start();
+        return server;
+    }
+
+    /** Output of a command that asks no folder of a server, or tells by its words which. */
+    static String command(String... words) throws Exception {
+        List<String> command = new ArrayList<>(List.of(ROOT.resolve("sluice").toString()));
+        command.addAll(List.of(words));
+        return ClientProgram.run(ROOT, 60, command);
+    }
+
     /** Starts again after {@link #kill} or {@link #stop}, on the same folder and ports. */
     void start() {
         begin();
@@ -183,6 +201,9 @@ final class SluiceServer implements AutoCloseable {
 
     /** Written anew, with the ports as they are by now. */
     private Path config() throws IOException {
+        if (given != null) {
+            return given;
+        }
         return Files.writeString(folder.resolveSibling(folder.getFileName() + ".yaml"), """
                 kafka: {host: %1$s, port: %2$d}
                 pulsar: {host: %1$s, port: %3$d}
@@ -221,6 +242,10 @@ final class SluiceServer implements AutoCloseable {
     private Process launchProgram(String jvmOptions) throws IOException {
         List<String> words = new ArrayList<>(program);
         words.addAll(List.of("--data", folder.toString(), "--config", config().toString()));
+        if (given != null) {
+            words.addAll(List.of("--set", "kafka.port=" + ports.kafka, "--set", "pulsar.port=" + ports.pulsar));
+            words.addAll(List.of("--set", "http.port=" + ports.http));
+        }
         return launch(jvmOptions, words.toArray(String[]::new));
     }
 

@@ -38,7 +38,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ScramCredentialInfo;
@@ -49,6 +48,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.ResourceNotFoundException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
+import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.UnacceptableCredentialException;
 import org.apache.kafka.common.errors.UnsupportedSaslMechanismException;
 import org.apache.kafka.common.message.MetadataRequestData;
@@ -259,13 +259,36 @@ class LoginTest {
                 .allMatch(new Principal("bob", Set.of(), Authentication.CERTIFICATE, "tls", "127.0.0.1")::equals);
     }
 
-    @Test
-    void aCertificateOfAnotherAuthorityIsRefused() {
-        CertificateAuthority other = CertificateAuthority.of("another", LONG);
-        Map<String, Object> settings = certified(other.client("bob", LONG));
-        settings.put("default.api.timeout.ms", 5_000);
-        settings.put("request.timeout.ms", 2_000);
-        assertThatThrownBy(() -> clusterOf(settings)).isInstanceOf(ExecutionException.class);
+    @ParameterizedTest
+    @CsvSource({"TLSv1.2", "TLSv1.3"})
+    void aCertificateOfAnotherAuthorityIsRefused(String protocol) {
+        for (String name : List.of("test authority", "another")) {
+            CertificateAuthority other = CertificateAuthority.of(name, LONG);
+            expectAlert(other.client("bob", LONG), protocol, "unknown_ca");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TLSv1.2", "TLSv1.3"})
+    void aCertificateForServersIsNoneOfAClient(String protocol) {
+        expectAlert(authority.server(List.of("localhost"), LONG), protocol, "unsupported_certificate");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TLSv1.2", "TLSv1.3"})
+    void aCertificateThatHasEndedIsRefused(String protocol) {
+        expectAlert(authority.client("bob", Duration.ofSeconds(-1)), protocol, "certificate_expired");
+    }
+
+    /** Kafka's client gives up at once, with the alert in words. */
+    private static void expectAlert(Issued client, String protocol, String alert) {
+        Map<String, Object> settings = certified(client);
+        settings.put("ssl.protocol", protocol);
+        settings.put("ssl.enabled.protocols", protocol);
+        assertThatThrownBy(() -> clusterOf(settings))
+                .hasCauseInstanceOf(SslAuthenticationException.class)
+                .rootCause()
+                .hasMessageContaining(alert);
     }
 
     @Test

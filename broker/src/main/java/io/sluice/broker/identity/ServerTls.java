@@ -58,7 +58,7 @@ public final class ServerTls {
                     .protocols("TLSv1.3", "TLSv1.2")
                     .clientAuth(clients);
             if (clients != ClientAuth.NONE) {
-                builder.trustManager(files.authorities().toFile());
+                builder.trustManager(CertificateTrust.in(files.authorities()));
             }
             return builder.build();
         } catch (GeneralSecurityException | IllegalArgumentException e) {

@@ -7,11 +7,14 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Authorities that commands trust in place of the system's. */
+/** Authorities of a file, which are trusted in place of the system's. */
 public final class TrustedAuthorities {
     private TrustedAuthorities() {}
 
@@ -21,20 +24,39 @@ public final class TrustedAuthorities {
      * @throws IOException there are none that can be read, in one line
      */
     public static SSLContext in(Path file) throws IOException {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, new TrustManager[] {trust(file)}, null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    /**
+     * Trust in the authorities in a file, PEM. Blocks.
+     *
+     * @throws IOException there are none that can be read, in one line
+     */
+    static X509ExtendedTrustManager trust(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             KeyStore trusted = KeyStore.getInstance("PKCS12");
             trusted.load(null, null);
-            int number = 0;
             for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-                trusted.setCertificateEntry("authority-" + number++, each);
+                trusted.setCertificateEntry("authority-" + trusted.size(), each);
             }
-            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(trusted);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            return context;
+            if (trusted.size() == 0) {
+                throw new CertificateException("empty");
+            }
+            TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
+            factory.init(trusted);
+            return (X509ExtendedTrustManager) factory.getTrustManagers()[0];
         } catch (IOException | GeneralSecurityException e) {
-            throw new IOException(file + " has no certificates (PEM) that can be read", e);
+            throw unreadable(file, e);
         }
+    }
+
+    private static IOException unreadable(Path file, Exception e) {
+        return new IOException(file + " has no certificates (PEM) that can be read", e);
     }
 }

@@ -6,11 +6,13 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code sluice security}: files that a server and its clients need for TLS and logins. */
@@ -20,7 +22,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {SecurityCommand.Init.class, SecurityCommand.Renew.class})
+        subcommands = {SecurityCommand.Init.class, SecurityCommand.Client.class, SecurityCommand.Renew.class})
 public final class SecurityCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli before a command runs
@@ -84,6 +86,54 @@ public final class SecurityCommand implements Runnable {
             screen.printf("  ./sluice standalone --config %s%n", folder.settings());
             screen.printf("Kafka clients use %s, Pulsar clients %s.%n", folder.kafkaClient(), folder.pulsarClient());
             screen.flush();
+            return 0;
+        }
+    }
+
+    /** {@code sluice security client}. */
+    @Command(
+            name = "client",
+            description =
+                    "Make a certificate of a client in a folder that `security init` made, by its authority: NAME.pem, with the key"
+                            + " NAME-key.pem. Overwrites nothing.",
+            mixinStandardHelpOptions = true)
+    static final class Client implements Callable<Integer> {
+        @Spec
+        @SuppressWarnings("NullAway.Init") // set by picocli before call()
+        private CommandSpec spec;
+
+        @Parameters(paramLabel = "NAME", description = "User that the client is.")
+        @SuppressWarnings("NullAway.Init") // required
+        private String name;
+
+        @Option(
+                names = "--folder",
+                paramLabel = "FOLDER",
+                required = true,
+                description = "The folder, with the key of its authority.")
+        @SuppressWarnings("NullAway.Init") // required
+        private Path folder;
+
+        @Option(
+                names = "--expires",
+                paramLabel = "TIME",
+                description = "How long it is valid from now on, for example 12h or 30d (default: ${DEFAULT-VALUE}).")
+        private String expires = "365d";
+
+        @Override
+        public Integer call() throws StartException {
+            Duration lifetime = Lifetime.parse("--expires", expires);
+            if (lifetime == null) {
+                throw new StartException("--expires: a certificate has an end");
+            }
+            try {
+                ClientCertificate.write(folder, name, lifetime);
+            } catch (FileAlreadyExistsException e) {
+                throw new StartException(e.getFile() + " is there already, and nothing is overwritten");
+            } catch (IOException e) {
+                throw new StartException("cannot make a certificate: " + e.getMessage());
+            }
+            spec.commandLine().getOut().println("Made " + folder.resolve(name + ".pem") + " and its key.");
             return 0;
         }
     }

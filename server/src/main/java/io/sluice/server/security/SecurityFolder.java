@@ -58,9 +58,14 @@ final class SecurityFolder {
         this.node = ofNodes.node(NODE, OF_OTHERS);
     }
 
+    /** Whether files of all forms take it for the name of a user. */
+    static boolean isName(String name) {
+        return NAME.matcher(name).matches();
+    }
+
     /** @throws StartException a name is none, in one line; nothing has been written */
     static SecurityFolder of(Path path, List<String> hosts, String admin) throws StartException {
-        if (!NAME.matcher(admin).matches()) {
+        if (!isName(admin)) {
             throw new StartException(
                     "--admin is '" + admin + "', expected are 1 to 64 letters, digits and any of . _ @ -");
         }
@@ -141,14 +146,22 @@ final class SecurityFolder {
     }
 
     private void writeForAll(String name, String text) throws IOException {
-        Files.writeString(file(name), text, StandardOpenOption.CREATE_NEW);
+        writeForAll(file(name), text);
+    }
+
+    private void writeSecret(String name, String text) throws IOException {
+        writeSecret(file(name), text);
+    }
+
+    static void writeForAll(Path file, String text) throws IOException {
+        Files.writeString(file, text, StandardOpenOption.CREATE_NEW);
     }
 
     /** Readable by its owner alone from the moment it is made. */
-    private void writeSecret(String name, String text) throws IOException {
+    static void writeSecret(Path file, String text) throws IOException {
         var mine = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
         Set<StandardOpenOption> options = EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        try (var channel = Files.newByteChannel(file(name), options, mine)) {
+        try (var channel = Files.newByteChannel(file, options, mine)) {
             var bytes = ByteBuffer.wrap(text.getBytes(UTF_8));
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
@@ -175,7 +188,8 @@ final class SecurityFolder {
                 pulsar: {host: %1$s, advertisedHost: '%2$s', tls: true, authentication: 'token, password'}
                 http: {host: %1$s, advertisedHost: '%2$s', tls: true, authentication: 'token, password'}
                 security:
-                  tls: {certificate: '%3$s', key: '%4$s'}
+                  tls: {certificate: '%3$s', key: '%4$s', clientAuthorities: '%11$s'}
+                  certificateNames: 'RULE:^CN=([^,]*)$/$1/,DEFAULT'
                   tokens: {secretFile: '%5$s'}
                   initialUsers: '%6$s'
                   authorization: true
@@ -192,7 +206,8 @@ final class SecurityFolder {
                         admin,
                         quoted("node.pem"),
                         quoted("node-key.pem"),
-                        quoted("node-ca.pem"));
+                        quoted("node-ca.pem"),
+                        quoted("ca.pem"));
     }
 
     /** For a text of YAML in single quotes. */

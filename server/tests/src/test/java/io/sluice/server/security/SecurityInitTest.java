@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.broker.identity.CertificateAuthority.Issued;
+import io.sluice.broker.identity.CertificateNames;
 import io.sluice.broker.identity.NodeTls;
 import io.sluice.broker.identity.TlsFiles;
 import io.sluice.broker.identity.TrustedAuthorities;
@@ -21,6 +23,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
@@ -326,6 +330,46 @@ class SecurityInitTest {
         }
         assertThat(Files.getPosixFilePermissions(made.resolve("server-key.pem")))
                 .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    }
+
+    private static CommandRun client(Path of, String name, String... more) {
+        List<String> words = new ArrayList<>(List.of("security", "client", name, "--folder", of.toString()));
+        words.addAll(List.of(more));
+        return CommandRun.of(words.toArray(String[]::new));
+    }
+
+    @Test
+    void makesCertificatesOfClients() throws Exception {
+        Path wide = folder.resolve("with clients");
+        assertThat(CommandRun.of("security", "init", "--out", wide.toString()).code())
+                .isZero();
+        CommandRun alice = client(wide, "alice", "--expires", "30d");
+        assertThat(alice.code()).as(alice.err()).isZero();
+        assertThat(Files.getPosixFilePermissions(wide.resolve("alice-key.pem")))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        var issued = Issued.read(wide.resolve("alice.pem"), wide.resolve("alice-key.pem"));
+        issued.certificate()
+                .verify(Issued.read(wide.resolve("ca.pem"), wide.resolve("ca-key.pem"))
+                        .certificate()
+                        .getPublicKey());
+        assertThat(issued.certificate().getNotAfter().toInstant())
+                .isBetween(
+                        Instant.now().plus(Duration.ofDays(29)), Instant.now().plus(Duration.ofDays(30)));
+        var settings = ConfigFile.read(wide.resolve("sluice.yaml"));
+        assertThat(CertificateNames.parse(settings.security().certificateNames())
+                        .nameOf(issued.certificate().getSubjectX500Principal().getName()))
+                .isEqualTo("alice");
+        assertThat(settings.security().tls().clientAuthorities())
+                .isEqualTo(wide.resolve("ca.pem").toString());
+        for (CommandRun refused : List.of(
+                client(wide, "alice"),
+                client(wide, "server"),
+                client(wide, "../mallory"),
+                client(wide, "bob", "--expires", "never"),
+                client(folder.resolve("none"), "bob"))) {
+            assertThat(refused.code()).isEqualTo(1);
+            assertThat(refused.err()).startsWith("sluice: ").hasLineCount(1);
+        }
     }
 
     @Test

@@ -1,0 +1,115 @@
+package io.sluice.broker.identity;
+
+import io.netty.handler.ssl.OpenSslCertificateException;
+import io.netty.handler.ssl.SslProvider;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertPathValidatorException.BasicReason;
+import java.security.cert.CertificateException;
+import java.security.cert.PKIXReason;
+import java.security.cert.X509Certificate;
+import java.util.Set;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/**
+ * Trust in the authorities of a file, as the JDK has it, made so that the other end hears why its certificate is refused.
+ *
+ * <ul>
+ *   <li>A refusal says to BoringSSL which alert it sends. Otherwise that is {@code internal_error}, as if the server were broken.
+ *   <li>The authorities are not named in the handshake. Clients that are told them keep back a certificate of another (the JDK's and
+ *       librdkafka), and hear that they have shown none, or nothing.
+ * </ul>
+ */
+final class CertificateTrust extends X509ExtendedTrustManager {
+    /** Results of OpenSSL's verification, for which BoringSSL sends unknown_ca, unsupported_certificate and bad_certificate. */
+    private static final int NO_ISSUER = 20;
+
+    private static final int WRONG_PURPOSE = 26;
+    private static final int REJECTED = 28;
+
+    /** Netty finds them by itself. */
+    private static final Set<CertPathValidatorException.Reason> KNOWN =
+            Set.of(BasicReason.EXPIRED, BasicReason.NOT_YET_VALID, BasicReason.REVOKED);
+
+    private final X509ExtendedTrustManager trust;
+
+    private CertificateTrust(X509ExtendedTrustManager trust) {
+        this.trust = trust;
+    }
+
+    /** @param authorities file of certificates, PEM. Blocks */
+    static TrustManager in(Path authorities) throws IOException {
+        return new CertificateTrust(TrustedAuthorities.trust(authorities));
+    }
+
+    private interface Check {
+        void run() throws CertificateException;
+    }
+
+    private static void check(Check check) throws CertificateException {
+        try {
+            check.run();
+        } catch (CertificateException e) {
+            throw TlsFiles.PROVIDER == SslProvider.OPENSSL ? told(e) : e;
+        }
+    }
+
+    private static CertificateException told(CertificateException refusal) {
+        for (Throwable cause = refusal.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertPathBuilderException) {
+                return new OpenSslCertificateException(refusal, NO_ISSUER);
+            }
+            if (cause instanceof CertPathValidatorException invalid) {
+                CertPathValidatorException.Reason reason = invalid.getReason();
+                if (reason == PKIXReason.NO_TRUST_ANCHOR || reason == BasicReason.INVALID_SIGNATURE) {
+                    return new OpenSslCertificateException(refusal, NO_ISSUER);
+                }
+                if (KNOWN.contains(reason)) {
+                    return refusal;
+                }
+            }
+        }
+        boolean ofPurpose = String.valueOf(refusal.getMessage()).contains("usage");
+        return new OpenSslCertificateException(refusal, ofPurpose ? WRONG_PURPOSE : REJECTED);
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
+        check(() -> trust.checkClientTrusted(chain, type, engine));
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
+        check(() -> trust.checkServerTrusted(chain, type, engine));
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
+        check(() -> trust.checkClientTrusted(chain, type, socket));
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
+        check(() -> trust.checkServerTrusted(chain, type, socket));
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
+        check(() -> trust.checkClientTrusted(chain, type));
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
+        check(() -> trust.checkServerTrusted(chain, type));
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+        return new X509Certificate[0];
+    }
+}

@@ -1,0 +1,239 @@
+// franz-go and pulsar-client-go against a server with TLS, logins and access rules: who is let in, and who hears why not.
+//
+//	usage: go run ./secured FOLDER PASSWORD BOOTSTRAP SERVICE_URL
+//
+// FOLDER has ca.pem; alice.pem with its key and alice.token; node.pem with its key, of another authority; expired.token.
+// alice may use topics and groups that begin with secured-, and not the topic forbidden.
+// Prints a line per check; exits with 1 and one line at the first that fails.
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/apache/pulsar-client-go/pulsar"
+	"github.com/apache/pulsar-client-go/pulsar/log"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/sasl"
+	"github.com/twmb/franz-go/pkg/sasl/oauth"
+	"github.com/twmb/franz-go/pkg/sasl/plain"
+	"github.com/twmb/franz-go/pkg/sasl/scram"
+)
+
+// In which a client that is not let in hears so.
+const soon = 20 * time.Second
+
+var folder, password, bootstrap, serviceURL = os.Args[1], os.Args[2], os.Args[3], os.Args[4]
+
+func fail(format string, args ...any) {
+	fmt.Printf("FAILED: "+format+"\n", args...)
+	os.Exit(1)
+}
+
+func must(err error, what string) {
+	if err != nil {
+		fail("%s: %v", what, err)
+	}
+}
+
+func path(name string) string {
+	return filepath.Join(folder, name)
+}
+
+func text(name string) string {
+	content, err := os.ReadFile(path(name))
+	must(err, name)
+	return strings.TrimSpace(string(content))
+}
+
+// ---- franz-go ----
+
+func trust(authorities string, certificate string) kgo.Opt {
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM([]byte(text(authorities))) {
+		fail("no certificates in %s", authorities)
+	}
+	config := &tls.Config{RootCAs: pool}
+	if certificate != "" {
+		shown, err := tls.LoadX509KeyPair(path(certificate+".pem"), path(certificate+"-key.pem"))
+		must(err, certificate)
+		config.Certificates = []tls.Certificate{shown}
+	}
+	return kgo.DialTLSConfig(config)
+}
+
+func login(mechanism sasl.Mechanism) []kgo.Opt {
+	return []kgo.Opt{trust("ca.pem", ""), kgo.SASL(mechanism)}
+}
+
+func passwordLogin(name, password string) sasl.Mechanism {
+	switch name {
+	case "PLAIN":
+		return plain.Auth{User: "alice", Pass: password}.AsMechanism()
+	case "SCRAM-SHA-256":
+		return scram.Auth{User: "alice", Pass: password}.AsSha256Mechanism()
+	default:
+		return scram.Auth{User: "alice", Pass: password}.AsSha512Mechanism()
+	}
+}
+
+func kafka(options []kgo.Opt, more ...kgo.Opt) *kgo.Client {
+	all := append([]kgo.Opt{kgo.SeedBrokers(strings.Split(bootstrap, ",")...), kgo.AllowAutoTopicCreation()}, options...)
+	client, err := kgo.NewClient(append(all, more...)...)
+	must(err, "client")
+	return client
+}
+
+func kafkaRoundTrip(ctx context.Context, name string, options []kgo.Opt) {
+	producer := kafka(options)
+	sent, err := producer.ProduceSync(ctx, &kgo.Record{Topic: "secured-franz", Value: []byte("hello")}).First()
+	must(err, name)
+	producer.Close()
+	consumer := kafka(options, kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{
+		"secured-franz": {sent.Partition: kgo.NewOffset().At(sent.Offset)}}))
+	fetches := consumer.PollFetches(ctx)
+	must(fetches.Err(), name)
+	if read := fetches.Records(); len(read) != 1 || string(read[0].Value) != "hello" {
+		fail("%s: read %v", name, read)
+	}
+	consumer.Close()
+	fmt.Printf("ok franz-go, %s\n", name)
+}
+
+// By Ping, which asks once: a producer tries a server that does not let it in until its context ends.
+func kafkaRefused(ctx context.Context, name, words string, options []kgo.Opt) {
+	client := kafka(options)
+	begun := time.Now()
+	expect("franz-go, "+name, client.Ping(ctx), words, begun)
+	client.Close()
+}
+
+func expect(name string, err error, words string, begun time.Time) {
+	if err == nil || !strings.Contains(err.Error(), words) {
+		fail("%s: %v, expected %s", name, err, words)
+	}
+	if took := time.Since(begun); took > soon/2 {
+		fail("%s: after %v", name, took)
+	}
+	fmt.Printf("ok %s\n", name)
+}
+
+func kafkaWithoutRight(ctx context.Context) {
+	options := login(passwordLogin("SCRAM-SHA-512", password))
+	client := kafka(options)
+	_, err := client.ProduceSync(ctx, &kgo.Record{Topic: "forbidden", Value: []byte("hello")}).First()
+	if !errors.Is(err, kerr.TopicAuthorizationFailed) {
+		fail("produce without a right: %v", err)
+	}
+	client.Close()
+	for _, each := range []struct {
+		group, topic string
+		want         error
+	}{{"secured-g", "forbidden", kerr.TopicAuthorizationFailed}, {"another", "secured-franz", kerr.GroupAuthorizationFailed}} {
+		consumer := kafka(options, kgo.ConsumerGroup(each.group), kgo.ConsumeTopics(each.topic))
+		if err := consumer.PollFetches(ctx).Err(); !errors.Is(err, each.want) {
+			fail("%s in the group %s: %v", each.topic, each.group, err)
+		}
+		consumer.Close()
+	}
+	fmt.Println("ok franz-go, without a right")
+}
+
+func franz(ctx context.Context) {
+	for _, name := range []string{"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"} {
+		kafkaRoundTrip(ctx, name, login(passwordLogin(name, password)))
+		kafkaRefused(ctx, name+" with a wrong password", "SASL_AUTHENTICATION_FAILED", login(passwordLogin(name, "wrong")))
+	}
+	kafkaRoundTrip(ctx, "OAUTHBEARER", login(oauth.Auth{Token: text("alice.token")}.AsMechanism()))
+	// the answer has invalid_token, of which this client says no more
+	kafkaRefused(ctx, "OAUTHBEARER with a token that has ended", "unexpected data in oauth response",
+		login(oauth.Auth{Token: text("expired.token")}.AsMechanism()))
+	kafkaRoundTrip(ctx, "certificate", []kgo.Opt{trust("ca.pem", "alice")})
+	kafkaRefused(ctx, "certificate of another authority", "unknown certificate authority", []kgo.Opt{trust("ca.pem", "node")})
+	kafkaRefused(ctx, "a server of another authority", "unknown authority", []kgo.Opt{trust("node-ca.pem", "alice")})
+	kafkaWithoutRight(ctx)
+}
+
+// ---- pulsar-client-go ----
+
+// This client tries a server that does not let it in until the timeout, and says that it has no connection; why, it says in its log.
+const noConnection = "connection error"
+
+func client(authentication pulsar.Authentication, authorities string, timeout time.Duration) pulsar.Client {
+	made, err := pulsar.NewClient(pulsar.ClientOptions{
+		URL: serviceURL, Authentication: authentication, TLSTrustCertsFilePath: path(authorities), TLSValidateHostname: true,
+		OperationTimeout: timeout, Logger: log.NewLoggerWithSlog(slog.New(slog.NewTextHandler(io.Discard, nil)))})
+	must(err, "client")
+	return made
+}
+
+func certificate(name string) pulsar.Authentication {
+	return pulsar.NewAuthenticationTLS(path(name+".pem"), path(name+"-key.pem"))
+}
+
+func basic(password string) pulsar.Authentication {
+	made, err := pulsar.NewAuthenticationBasic("alice", password)
+	must(err, "basic")
+	return made
+}
+
+func pulsarRoundTrip(ctx context.Context, name string, authentication pulsar.Authentication) {
+	with := client(authentication, "ca.pem", soon)
+	consumer, err := with.Subscribe(pulsar.ConsumerOptions{Topic: "secured-go", SubscriptionName: "s"})
+	must(err, name)
+	producer, err := with.CreateProducer(pulsar.ProducerOptions{Topic: "secured-go"})
+	must(err, name)
+	_, err = producer.Send(ctx, &pulsar.ProducerMessage{Payload: []byte("hello")})
+	must(err, name)
+	message, err := consumer.Receive(ctx)
+	must(err, name)
+	if string(message.Payload()) != "hello" {
+		fail("%s: received %s", name, message.Payload())
+	}
+	must(consumer.Ack(message), name)
+	with.Close()
+	fmt.Printf("ok pulsar-client-go, %s\n", name)
+}
+
+func pulsarRefused(name, words string, authentication pulsar.Authentication, topic, authorities string) {
+	refused := client(authentication, authorities, 2*time.Second)
+	begun := time.Now()
+	_, err := refused.CreateProducer(pulsar.ProducerOptions{Topic: topic})
+	expect("pulsar-client-go, the producer, "+name, err, words, begun)
+	begun = time.Now()
+	_, err = refused.Subscribe(pulsar.ConsumerOptions{Topic: topic, SubscriptionName: "s"})
+	expect("pulsar-client-go, the consumer, "+name, err, words, begun)
+	refused.Close()
+}
+
+func pulsarGo(ctx context.Context) {
+	token := pulsar.NewAuthenticationToken(text("alice.token"))
+	pulsarRoundTrip(ctx, "token", token)
+	pulsarRoundTrip(ctx, "basic", basic(password))
+	pulsarRoundTrip(ctx, "certificate", certificate("alice"))
+	const ours = "secured-go"
+	pulsarRefused("a token that has ended", noConnection, pulsar.NewAuthenticationToken(text("expired.token")), ours, "ca.pem")
+	pulsarRefused("basic with a wrong password", noConnection, basic("wrong"), ours, "ca.pem")
+	pulsarRefused("nobody", noConnection, nil, ours, "ca.pem")
+	pulsarRefused("certificate of another authority", noConnection, certificate("node"), ours, "ca.pem")
+	pulsarRefused("a server of another authority", noConnection, token, ours, "node-ca.pem")
+	pulsarRefused("without a right", "AuthorizationError", token, "forbidden", "ca.pem")
+}
+
+func main() {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	franz(ctx)
+	pulsarGo(ctx)
+	fmt.Println("all ok")
+}
