@@ -200,6 +200,46 @@ def refused(url):
     print("ok refused", flush=True)
 
 
+def hear(producer, consumer):
+    """Returns when the consumer gets what is sent: it asks for permits in the background."""
+    for _ in range(TIMEOUT_MILLIS // 200):
+        producer.send(b"probe")
+        try:
+            consumer.receive(200)
+            return
+        except pulsar.Timeout:
+            continue
+    sys.exit("FAILED: a consumer of a non-persistent topic hears nothing")
+
+
+def non_persistent(client):
+    """Each kind of subscription gets what is sent while it is there, and nothing that was sent before."""
+    where = topic().replace("persistent://", "non-persistent://")
+    producer = client.create_producer(where)
+    producer.send(b"nobody is there")
+    consumers = [client.subscribe(where, "s" + str(kind), consumer_type=kind, initial_position=pulsar.InitialPosition.Earliest)
+                 for kind in [pulsar.ConsumerType.Exclusive, pulsar.ConsumerType.Shared, pulsar.ConsumerType.Failover,
+                              pulsar.ConsumerType.KeyShared]]
+    reader = client.create_reader(where, pulsar.MessageId.latest)
+    for consumer in consumers:
+        hear(producer, consumer)
+    for n in range(20):
+        producer.send(b"m%d" % n, partition_key=f"k{n}")
+    for consumer in consumers:
+        got = set()
+        while len(got) < 20:
+            message = consumer.receive(TIMEOUT_MILLIS)
+            check(message.data() != b"nobody is there", "a message was kept")
+            if message.data() != b"probe":
+                got.add(message.data())
+            consumer.acknowledge(message)
+        consumer.unsubscribe()
+    check(reader.read_next(TIMEOUT_MILLIS).data() != b"nobody is there", "a message was kept for the reader")
+    reader.close()
+    producer.close()
+    print("ok non-persistent", flush=True)
+
+
 connection = pulsar.Client(URL, operation_timeout_seconds=30)
 CODECS = {"none": pulsar.CompressionType.NONE, "lz4": pulsar.CompressionType.LZ4, "zlib": pulsar.CompressionType.ZLib,
           "zstd": pulsar.CompressionType.ZSTD, "snappy": pulsar.CompressionType.SNAPPY}
@@ -210,6 +250,7 @@ subscriptions(connection)
 reader(connection)
 compacted(connection, sys.argv[2])
 growing(connection, sys.argv[2])
+non_persistent(connection)
 connection.close()
 refused(URL)
 # the same client, which looks topics up over HTTP

@@ -105,6 +105,11 @@ class PulsarClientsTest {
     }
 
     @Test
+    void goClientGetsWhatIsDeliveredInEachWay() throws Exception {
+        ClientProgram.go("delivery", server.pulsar(), server.http());
+    }
+
+    @Test
     void goClientReadsWhatIsCompacted() throws Exception {
         ClientProgram.go("compacted", server.pulsar(), server.http());
     }

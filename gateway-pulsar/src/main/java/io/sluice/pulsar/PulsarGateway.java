@@ -50,6 +50,8 @@ import io.sluice.pulsar.namespace.DelayedDelivery;
 import io.sluice.pulsar.namespace.MessageTtl;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.Namespaces;
+import io.sluice.pulsar.nonpersistent.NonPersistentPartitions;
+import io.sluice.pulsar.nonpersistent.NonPersistentTopics;
 import io.sluice.pulsar.scalable.Controllers;
 import io.sluice.pulsar.scalable.CoordinatorWatches;
 import io.sluice.pulsar.scalable.LayoutWatches;
@@ -93,6 +95,9 @@ public final class PulsarGateway implements AutoCloseable {
     private final GatewayServices services;
     private final Cluster cluster;
     private final ClientConnections connections;
+    /** Sends clients of non-persistent topics away that another node has by now. */
+    private final Runnable leaving = this::leave;
+
     private @Nullable EventLoopGroup loops;
     private @Nullable Channel listening;
 
@@ -140,6 +145,15 @@ public final class PulsarGateway implements AutoCloseable {
                 backend.cluster(),
                 coordinators);
         MessageTtl ttl = new MessageTtl(policies);
+        NonPersistentTopics nonPersistent = new NonPersistentTopics(
+                access,
+                meters,
+                new NonPersistentPartitions(
+                        backend.metadata(),
+                        task -> backend.tasks().start("read partitions of non-persistent topics", task)));
+        Gauge.builder("sluice.pulsar.nonpersistent.topics", nonPersistent, NonPersistentTopics::size)
+                .description("non-persistent topics, each partition one, that this node has")
+                .register(registry);
         this.services = new GatewayServices(
                 config,
                 backend.tasks(),
@@ -170,6 +184,7 @@ public final class PulsarGateway implements AutoCloseable {
                         new SegmentLooks(catalogue, backend.partitions(), hubs),
                         controllers,
                         config.limits().streamGrace()),
+                nonPersistent,
                 backend.transactions(),
                 new GivenNames(),
                 meters);
@@ -200,6 +215,11 @@ public final class PulsarGateway implements AutoCloseable {
             services.policies().load();
         } catch (IOException e) {
             throw new PulsarGatewayException("cannot read the policies of Pulsar's namespaces: " + e.getMessage());
+        }
+        try {
+            services.nonPersistent().partitions().load();
+        } catch (IOException e) {
+            throw new PulsarGatewayException("cannot read the partitions of non-persistent topics: " + e.getMessage());
         }
         boolean epoll = Epoll.isAvailable();
         IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
@@ -239,12 +259,23 @@ public final class PulsarGateway implements AutoCloseable {
                         MessageExpiry.PAUSE_SECONDS,
                         MessageExpiry.PAUSE_SECONDS,
                         TimeUnit.SECONDS);
+        group.next()
+                .scheduleWithFixedDelay(
+                        services.nonPersistent()::look,
+                        NonPersistentTopics.LOOK_MILLIS,
+                        NonPersistentTopics.LOOK_MILLIS,
+                        TimeUnit.MILLISECONDS);
+        cluster.onChange(leaving);
         listening = bound.channel();
         int port = ((InetSocketAddress) bound.channel().localAddress()).getPort();
         ServiceUrls.named(config).forEach(cluster::advertise);
         cluster.advertise(ClusterNode.PULSAR, advertised(port));
         bound.channel().config().setAutoRead(true);
         return port;
+    }
+
+    private void leave() {
+        services.tasks().start("look at non-persistent topics", services.nonPersistent()::look);
     }
 
     private Endpoint advertised(int bound) {
@@ -266,6 +297,8 @@ public final class PulsarGateway implements AutoCloseable {
     /** Stops listening, closes every connection, and waits up to two seconds for the loops to end. */
     @Override
     public void close() {
+        cluster.offChange(leaving);
+        services.nonPersistent().partitions().close();
         services.policies().close();
         services.schemas().close();
         services.layouts().close();

@@ -131,6 +131,41 @@ class AccessTest {
     }
 
     @Test
+    void everyCommandThatNamesATopicThatIsNotKeptIsDenied() throws Exception {
+        String t = "non-persistent://public/default/t";
+        assertThat(ask(Commands.newLookup(t, false, 1)).getLookupTopicResponse().getError())
+                .isEqualTo(ServerError.AuthorizationError);
+        assertThat(ask(Commands.newPartitionMetadataRequest(t, 2, true))
+                        .getPartitionMetadataResponse()
+                        .getError())
+                .isEqualTo(ServerError.AuthorizationError);
+        expectDenied(
+                Commands.newProducer(
+                        t,
+                        3,
+                        3,
+                        "p",
+                        false,
+                        Map.of(),
+                        (SchemaInfo) null,
+                        0,
+                        false,
+                        ProducerAccessMode.Shared,
+                        Optional.empty(),
+                        false,
+                        ""),
+                "Client is not authorized to Produce");
+        expectDenied(
+                Commands.newSubscribe(t, "s", 4, 4, CommandSubscribe.SubType.Exclusive, 0, "c", 0),
+                "Client is not authorized to subscribe");
+        assertThat(ask(Commands.newGetSchema(5, t, Optional.empty()))
+                        .getGetSchemaResponse()
+                        .getErrorCode())
+                .isEqualTo(ServerError.AuthorizationError);
+        assertThat(gateway.gateway().services().nonPersistent().size()).isZero();
+    }
+
+    @Test
     void whoMayWriteMayProduceAndNothingElse() throws Exception {
         authorizer.allowed.add(Operation.WRITE);
         assertThat(ask(producer(1, "")).getType()).isEqualTo(BaseCommand.Type.PRODUCER_SUCCESS);

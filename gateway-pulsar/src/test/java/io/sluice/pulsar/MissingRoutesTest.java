@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.http.HttpResponse;
 import org.apache.pulsar.client.admin.PulsarAdminException;
-import org.apache.pulsar.client.api.Producer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,8 +48,8 @@ class MissingRoutesTest extends ClientTest {
                 () -> client.functions().getFunctions("public", "default"), "GET /admin/v3/functions/public/default");
         expectMissing(() -> client.brokers().getRuntimeConfigurations(), "GET /admin/v2/brokers/configuration/runtime");
         expectMissing(
-                () -> client.lookups().lookupTopic("non-persistent://public/default/t"),
-                "GET /lookup/v2/topic/non-persistent/public/default/t");
+                () -> client.topics().getInternalStats("non-persistent://public/default/t"),
+                "GET /admin/v2/non-persistent/public/default/t/internalStats");
     }
 
     /** They would be taken for a cluster, a tenant, or a version of something that is here. */

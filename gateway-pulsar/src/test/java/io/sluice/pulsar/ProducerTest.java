@@ -103,11 +103,6 @@ class ProducerTest extends ClientTest {
 
     @Test
     void saysWhyATopicCannotBeUsed() throws Exception {
-        assertThatThrownBy(() -> client.newProducer()
-                        .topic("non-persistent://public/default/t")
-                        .create())
-                .isInstanceOf(PulsarClientException.class)
-                .hasMessageContaining("persistent");
         gateway.broker().createTopic(TopicName.ofDefault("parts"), 2, true);
         assertThatThrownBy(() -> client.newProducer().topic("parts-partition-7").create())
                 .isInstanceOf(PulsarClientException.class)

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Topic names as Pulsar clients write them, with the suffix {@code -partition-N}. */
 public final class PulsarNames {
     private static final String PERSISTENT = "persistent://";
+    private static final String NON_PERSISTENT = "non-persistent://";
     private static final String SEGMENT = "segment://";
     private static final String SCALABLE = "topic://";
     private static final String SUFFIX = "-partition-";
@@ -29,7 +30,7 @@ public final class PulsarNames {
      * Reads {@code persistent://tenant/namespace/local}, {@code tenant/namespace/local} or {@code local}, and names of scalable segments,
      * {@code segment://tenant/namespace/local/0000-ffff-0}.
      *
-     * @throws TopicException INVALID_NAME for anything else: v1 names with a cluster, non-persistent topics
+     * @throws TopicException INVALID_NAME for anything else: v1 names with a cluster, non-persistent topics ({@link #parseNonPersistent})
      */
     public static Parsed parse(String name) throws TopicException {
         if (name.startsWith(SEGMENT)) {
@@ -47,6 +48,29 @@ public final class PulsarNames {
                 : new Parsed(new TopicName(whole.tenant(), whole.namespace(), base(whole.local())), partition);
         check(parsed.topic());
         return parsed;
+    }
+
+    /** Whether it names a topic whose messages are not kept; nothing of the catalogue has such a name. */
+    public static boolean isNonPersistent(String name) {
+        return name.startsWith(NON_PERSISTENT);
+    }
+
+    /**
+     * Reads {@code non-persistent://tenant/namespace/local}. The topic has the name of the one that would be kept, and is another.
+     *
+     * @throws TopicException INVALID_NAME for anything else
+     */
+    public static Parsed parseNonPersistent(String name) throws TopicException {
+        String rest = isNonPersistent(name) ? name.substring(NON_PERSISTENT.length()) : "";
+        if (rest.chars().filter(c -> c == '/').count() != 2) {
+            throw invalid(name, "expected non-persistent://tenant/namespace/topic");
+        }
+        return parse(PERSISTENT + rest);
+    }
+
+    /** The full name of a topic that is not kept, or of a partition of one. */
+    public static String ofNonPersistent(Parsed name) {
+        return NON_PERSISTENT + text(name).substring(PERSISTENT.length());
     }
 
     private static TopicName segment(String name) throws TopicException {

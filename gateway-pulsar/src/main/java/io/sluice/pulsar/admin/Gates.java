@@ -42,6 +42,23 @@ final class Gates {
         };
     }
 
+    /** Gate of a non-persistent topic, or of one of its partitions; whether there is one is not looked at. */
+    Gate<NonPersistentRequest> nonPersistent(Operation operation) {
+        return r -> {
+            PulsarNames.Parsed name = r.topic();
+            if (!access.allows(r.principal(), operation, name.topic())) {
+                throw denied(operation, PulsarNames.ofNonPersistent(name));
+            }
+            return new NonPersistentRequest(r, name);
+        };
+    }
+
+    private static AdminException denied(Operation operation, String topic) {
+        return new AdminException(
+                DENIED,
+                "Unauthorized to validateTopicOperation for operation [" + operation + "] on topic [" + topic + "]");
+    }
+
     /** Waits until a topic is known here that another node has just made. */
     private void know(AdminRequest r, Operation operation, PulsarNames.Parsed name) throws AdminException {
         CompletableFuture<Boolean> known = new CompletableFuture<>();
@@ -53,11 +70,7 @@ final class Gates {
             throws AdminException {
         return switch (found) {
             case Found.Allowed there -> new TopicRequest(r, name, there);
-            case Found.Denied d ->
-                throw new AdminException(
-                        DENIED,
-                        "Unauthorized to validateTopicOperation for operation [" + operation + "] on topic ["
-                                + PulsarNames.text(name) + "]");
+            case Found.Denied d -> throw denied(operation, PulsarNames.text(name));
         };
     }
 

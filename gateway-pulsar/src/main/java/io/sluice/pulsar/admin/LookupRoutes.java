@@ -10,6 +10,7 @@ import io.sluice.pulsar.topic.TopicAccess.Found;
 import io.sluice.pulsar.topic.TopicAccess.Serving;
 import io.vertx.core.json.JsonObject;
 import java.net.InetSocketAddress;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /lookup/v2/topic/...}: where a client that came over HTTP finds the binary protocol. */
@@ -28,15 +29,25 @@ final class LookupRoutes {
 
     void add(Routes routes) {
         routes.topic(DESCRIBE).get("/lookup/v2/topic/persistent/:tenant/:namespace/:topic", this::lookup);
+        routes.nonPersistent(DESCRIBE)
+                .get("/lookup/v2/topic/non-persistent/:tenant/:namespace/:topic", this::lookupNonPersistent);
+    }
+
+    private Object lookupNonPersistent(NonPersistentRequest r) throws AdminException {
+        return answer(r.request(), () -> services.topics().servingNonPersistent(r.name()));
     }
 
     private Object lookup(TopicRequest r) throws AdminException {
         if (r.found() instanceof Found.Missing m && !m.creatable()) {
             throw new AdminException(404, "Topic " + PulsarNames.text(r.name()) + " not found");
         }
+        return answer(r.request(), () -> services.topics().serving(r.name(), r.found()));
+    }
+
+    private Object answer(AdminRequest r, Supplier<Serving> where) throws AdminException {
         String named = r.find("listenerName");
         String listener = named == null ? "" : named;
-        return switch (serving.until(() -> services.topics().serving(r.name(), r.found()))) {
+        return switch (serving.until(where)) {
             case Serving.Here h -> here(listener);
             case Serving.Elsewhere e -> elsewhere(e.node(), listener);
             case Serving.Unserved n -> throw notServed();

@@ -17,6 +17,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -206,7 +207,11 @@ final class PlaceRoutes {
 
     private @Nullable Object deleteNamespace(AdminRequest r) throws AdminException, IOException {
         requireNamespace(r);
-        if (namespaces.hasTopics(r.tenant(), r.namespace())) {
+        boolean partitioned = !services.nonPersistent()
+                .partitions()
+                .in(r.tenant(), r.namespace())
+                .isEmpty();
+        if (partitioned || namespaces.hasTopics(r.tenant(), r.namespace())) {
             throw new AdminException(409, "Cannot delete non empty namespace");
         }
         namespaces.deleteNamespace(r.tenant(), r.namespace());
@@ -215,11 +220,16 @@ final class PlaceRoutes {
         return null;
     }
 
-    private Object topics(AdminRequest r) {
-        boolean none = "NON_PERSISTENT".equals(r.find("mode"));
-        List<String> names =
-                none ? List.of() : TopicLists.ofNamespace(services.topics().topics(r.tenant(), r.namespace()));
-        return new JsonArray(List.copyOf(names));
+    private Object topics(AdminRequest r) throws AdminException {
+        String mode = r.find("mode");
+        List<String> names = new ArrayList<>();
+        if (!"NON_PERSISTENT".equals(mode)) {
+            names.addAll(TopicLists.ofNamespace(services.topics().topics(r.tenant(), r.namespace())));
+        }
+        if ("NON_PERSISTENT".equals(mode) || "ALL".equals(mode)) {
+            names.addAll(new NonPersistentLists(services).ofNamespace(r));
+        }
+        return new JsonArray(names);
     }
 
     private void requireCluster(AdminRequest r) throws AdminException {

@@ -61,6 +61,7 @@ public final class PulsarAdminApi {
         new MessageRoutes(topics).add(routes);
         new BacklogRoutes(topics).add(routes);
         new SubscriptionPropertyRoutes(topics).add(routes);
+        new NonPersistentRoutes(services, serving).add(routes);
         new RetentionRoutes(topics).add(routes);
         new ScalableRoutes(topics, new ScalableSubscriptionRoutes(topics)).add(routes);
         new SegmentRoutes(topics).add(routes);

@@ -46,8 +46,6 @@ final class PulsarTopicRoutes {
         lists.get(
                 NAMESPACE + "/partitioned",
                 r -> list(TopicLists.partitioned(services.topics().topics(r.tenant(), r.namespace()))));
-        lists.get("/admin/v2/non-persistent/:tenant/:namespace", r -> new JsonArray());
-        lists.get("/admin/v2/non-persistent/:tenant/:namespace/partitioned", r -> new JsonArray());
         var look = routes.topic(DESCRIBE);
         look.get(TOPIC + "/partitions", this::partitions);
         look.get(TOPIC + "/stats", r -> stats.of(topics.part(r)));
@@ -60,7 +58,7 @@ final class PulsarTopicRoutes {
             return new JsonObject();
         });
         var create = routes.wholeTopic(CREATE);
-        create.put(TOPIC + "/partitions", r -> create(r, count(r), true));
+        create.put(TOPIC + "/partitions", r -> create(r, count(r.body()), true));
         create.put(TOPIC, r -> create(r, 1, false));
         routes.topic(CREATE).post(TOPIC + "/createMissedPartitions", this::createMissedPartitions);
         routes.topic(ALTER).post(TOPIC + "/partitions", this::expand);
@@ -93,19 +91,19 @@ final class PulsarTopicRoutes {
     }
 
     /** The body is a number, or a metadata object that has one. */
-    private static int count(TopicRequest r) throws AdminException {
-        int n = number(r);
+    static int count(String body) throws AdminException {
+        int n = number(body);
         if (n < 1) {
             throw new AdminException(406, "Number of partitions should be more than 0");
         }
         return n;
     }
 
-    private static int number(TopicRequest r) throws AdminException {
-        if (r.body().isBlank()) {
+    static int number(String body) throws AdminException {
+        if (body.isBlank()) {
             throw new AdminException(400, "The request entity cannot be empty.");
         }
-        return switch (Json.decodeValue(r.body())) {
+        return switch (Json.decodeValue(body)) {
             case Integer n -> n;
             case JsonObject o -> o.getInteger("partitions", 0);
             case null, default -> throw new DecodeException("not a number of partitions");
@@ -130,7 +128,7 @@ final class PulsarTopicRoutes {
         };
     }
 
-    private static JsonObject metadata(int partitions) {
+    static JsonObject metadata(int partitions) {
         return new JsonObject().put("partitions", partitions).put("deleted", false);
     }
 
@@ -139,7 +137,7 @@ final class PulsarTopicRoutes {
             throw new AdminException(409, "Topic " + PulsarNames.text(r.name()) + " is not the partitioned topic.");
         }
         int now = found.topic().partitions().size();
-        int wanted = number(r);
+        int wanted = number(r.body());
         if (wanted < now) {
             throw new AdminException(
                     422, "Desired partitions " + wanted + " can't be less than the current partitions " + now + ".");

@@ -66,6 +66,11 @@ final class Routes {
         return new Gated<>(gates.wholeTopic(operation), Right.topic(operation));
     }
 
+    /** Routes of a non-persistent topic or of one of its partitions, for who may do this with it. */
+    Gated<NonPersistentRequest> nonPersistent(Operation operation) {
+        return new Gated<>(gates.nonPersistent(operation), Right.topic(operation));
+    }
+
     Gated<AdminRequest> namespace(Operation operation) {
         return new Gated<>(gates.namespace(operation), Right.topic(operation));
     }

@@ -95,12 +95,17 @@ final class Stats {
         stats.msgThroughputOut = flow.out().byteRate();
     }
 
-    private static double averageSize(Traffic.View in) {
+    static double averageSize(Traffic.View in) {
         return in.messages() == 0 ? 0 : in.bytes() / (double) in.messages();
     }
 
     private static PublisherStatsImpl publisher(ProducerSession.View p) {
         PublisherStatsImpl stats = new PublisherStatsImpl();
+        fill(stats, p);
+        return stats;
+    }
+
+    static void fill(PublisherStatsImpl stats, ProducerSession.View p) {
         stats.accessMode = accessMode(p.identity().mode());
         stats.msgRateIn = p.in().messageRate();
         stats.msgThroughputIn = p.in().byteRate();
@@ -111,7 +116,6 @@ final class Stats {
         stats.setAddress(p.address());
         stats.setClientVersion(p.clientVersion());
         stats.setConnectedSince(Instant.ofEpochMilli(p.connectedAt()).toString());
-        return stats;
     }
 
     private static ProducerAccessMode accessMode(org.apache.pulsar.common.api.proto.ProducerAccessMode mode) {

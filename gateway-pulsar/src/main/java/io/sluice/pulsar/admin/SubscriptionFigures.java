@@ -73,7 +73,7 @@ final class SubscriptionFigures {
         return stats;
     }
 
-    private static ConsumerStatsImpl consumer(ConsumerView c, boolean byKey) {
+    static ConsumerStatsImpl consumer(ConsumerView c, boolean byKey) {
         ConsumerStatsImpl stats = new ConsumerStatsImpl();
         if (byKey) {
             stats.keyHashRangeArrays =

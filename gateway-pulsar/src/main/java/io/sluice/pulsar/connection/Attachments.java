@@ -22,6 +22,7 @@ public final class Attachments {
     private final Set<Long> consumersGivenUp = new HashSet<>();
     private final FinalRefusals finalRefusals = new FinalRefusals();
     private final LateAcks lateAcks = new LateAcks();
+    private final NonPersistentClients nonPersistent;
     private final ClusterWaits waits;
     private final LeavingProducers leavingProducers;
     private final LongObjectHashMap<ClientWatch> layoutWatches = new LongObjectHashMap<>(1);
@@ -32,6 +33,7 @@ public final class Attachments {
     Attachments(Outbound out, ClusterWaits waits, NewPlaces places) {
         this.out = out;
         this.waits = waits;
+        this.nonPersistent = new NonPersistentClients(out);
         this.leavingProducers = new LeavingProducers(waits, out, places);
     }
 
@@ -41,6 +43,11 @@ public final class Attachments {
 
     public LongObjectHashMap<ClientConsumer> consumers() {
         return consumers;
+    }
+
+    /** Producers and consumers of topics that are not kept. */
+    public NonPersistentClients nonPersistent() {
+        return nonPersistent;
     }
 
     /** Request ids of producers being created, by producer id. */
@@ -119,6 +126,11 @@ public final class Attachments {
                 return false;
             }
         }
+        if (!nonPersistent.areAllowed(
+                topic -> topics.allows(who, Operation.WRITE, topic),
+                topic -> topics.allows(who, Operation.READ, topic))) {
+            return false;
+        }
         return maySee(layoutWatches, who, topics) && maySee(coordinatorWatches, who, topics);
     }
 
@@ -136,6 +148,7 @@ public final class Attachments {
         for (ClientConsumer c : new ArrayList<>(consumers.values())) {
             detach(c, null);
         }
+        nonPersistent.close();
         producers.clear();
         consumers.clear();
         producersToCome.clear();

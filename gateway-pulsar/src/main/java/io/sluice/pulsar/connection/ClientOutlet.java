@@ -55,6 +55,7 @@ final class ClientOutlet implements ConsumerOutlet, ProducerOutlet {
     private void close(Consumer consumer, boolean partitionLeft) {
         ClientConsumer c = attached.consumers().get(consumer.id());
         if (c == null || c.consumer() != consumer) {
+            attached.nonPersistent().closed(consumer);
             return;
         }
         attached.consumers().remove(consumer.id());
@@ -73,6 +74,8 @@ final class ClientOutlet implements ConsumerOutlet, ProducerOutlet {
         out.post(() -> {
             if (forget(producer) != null) {
                 out.write(Commands.newCloseProducer(producer.id(), -1, null, null));
+            } else {
+                attached.nonPersistent().closed(producer);
             }
         });
     }
@@ -83,6 +86,8 @@ final class ClientOutlet implements ConsumerOutlet, ProducerOutlet {
             ClientProducer p = forget(producer);
             if (p != null) {
                 attached.leavingProducers().add(producer.id(), p.partition());
+            } else {
+                attached.nonPersistent().closed(producer);
             }
         });
     }
@@ -118,7 +123,7 @@ final class ClientOutlet implements ConsumerOutlet, ProducerOutlet {
 
     private boolean has(Consumer consumer) {
         ClientConsumer c = attached.consumers().get(consumer.id());
-        return c != null && c.consumer() == consumer;
+        return c != null && c.consumer() == consumer || attached.nonPersistent().has(consumer);
     }
 
     @Override

@@ -82,6 +82,11 @@ public final class Publish {
         return metadata.hasDeliverAtTime() ? metadata.getDeliverAtTime() - metadata.getPublishTime() : 0;
     }
 
+    /** See {@link StoredEntry#stickyHash}. */
+    public int stickyHash() {
+        return StoredEntry.stickyHash(metadata);
+    }
+
     /** The chunks of one message share its sequence id, so only the last may be looked at for duplicates. */
     public boolean isInnerChunk() {
         return metadata.hasNumChunksFromMsg()

@@ -40,6 +40,9 @@ final class AckHandler {
         long requestId = command.hasRequestId() ? command.getRequestId() : ConsumerTask.NO_REQUEST;
         Late acked = new Late(entries(command), command.getAckType() == CommandAck.AckType.Cumulative);
         boolean inTransaction = command.hasTxnidLeastBits() && command.hasTxnidMostBits();
+        if (consumer == null && NonPersistentConsumerHandler.ack(c, consumerId, requestId, inTransaction)) {
+            return;
+        }
         if (consumer == null) {
             if (requestId == ConsumerTask.NO_REQUEST && !inTransaction) {
                 c.attached().lateAcks().keep(consumerId, acked);

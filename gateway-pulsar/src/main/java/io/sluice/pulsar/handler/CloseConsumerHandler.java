@@ -16,6 +16,7 @@ final class CloseConsumerHandler {
             c.attached().consumersGivenUp().add(command.getConsumerId());
         }
         c.attached().lateAcks().forget(command.getConsumerId());
+        c.attached().nonPersistent().removeConsumer(command.getConsumerId());
         if (consumer == null) {
             c.send(Commands.newSuccess(requestId));
         } else {

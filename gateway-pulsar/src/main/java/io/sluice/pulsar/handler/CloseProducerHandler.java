@@ -15,6 +15,7 @@ final class CloseProducerHandler {
         c.attached().finalRefusals().take(command.getProducerId());
         c.attached().producersToCome().remove(command.getProducerId());
         c.attached().leavingProducers().forget(command.getProducerId());
+        c.attached().nonPersistent().removeProducer(command.getProducerId());
         if (producer == null) {
             c.send(Commands.newSuccess(requestId));
         } else {

@@ -18,6 +18,9 @@ final class ConsumerStatsHandler {
     static void handle(Connection c, CommandConsumerStats command) {
         long requestId = command.getRequestId();
         ClientConsumer consumer = c.attached().consumers().get(command.getConsumerId());
+        if (consumer == null && NonPersistentConsumerHandler.stats(c, command.getConsumerId(), requestId)) {
+            return;
+        }
         if (consumer == null) {
             c.send(Commands.newConsumerStatsResponse(ServerError.ConsumerNotFound, "Consumer not found", requestId));
             return;
@@ -26,7 +29,10 @@ final class ConsumerStatsHandler {
     }
 
     private static void answer(Connection c, long requestId, ClientConsumer consumer, Subscription s) {
-        ConsumerView view = s.viewOf(consumer.consumer());
+        answer(c, requestId, s.viewOf(consumer.consumer()), s.type(), s.view().backlog());
+    }
+
+    static void answer(Connection c, long requestId, ConsumerView view, String type, long backlog) {
         BaseCommand command = new BaseCommand().setType(BaseCommand.Type.CONSUMER_STATS_RESPONSE);
         CommandConsumerStatsResponse stats = command.setConsumerStatsResponse().setRequestId(requestId);
         stats.setMsgRateOut(view.out().messageRate())
@@ -38,8 +44,8 @@ final class ConsumerStatsHandler {
                 .setBlockedConsumerOnUnackedMsgs(view.blocked())
                 .setAddress(view.address())
                 .setConnectedSince(Instant.ofEpochMilli(view.connectedAt()).toString())
-                .setType(s.type())
-                .setMsgBacklog(s.view().backlog());
+                .setType(type)
+                .setMsgBacklog(backlog);
         c.send(Commands.serializeWithSize(command));
     }
 }

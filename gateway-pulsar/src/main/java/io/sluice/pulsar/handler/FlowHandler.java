@@ -11,7 +11,9 @@ final class FlowHandler {
     static void handle(Connection c, CommandFlow command) {
         ClientConsumer consumer = c.attached().consumers().get(command.getConsumerId());
         int permits = command.getMessagePermits();
-        if (consumer != null && permits > 0) {
+        if (consumer == null && permits > 0) {
+            NonPersistentConsumerHandler.flow(c, command.getConsumerId(), permits);
+        } else if (consumer != null && permits > 0) {
             ConsumerTask.submit(c, consumer, ConsumerTask.NO_REQUEST, s -> s.flow(consumer.consumer(), permits));
         }
     }

@@ -22,6 +22,9 @@ final class GetLastMessageIdHandler {
     static void handle(Connection c, CommandGetLastMessageId command) {
         long requestId = command.getRequestId();
         ClientConsumer consumer = c.attached().consumers().get(command.getConsumerId());
+        if (consumer == null && NonPersistentConsumerHandler.lastMessageId(c, command.getConsumerId(), requestId)) {
+            return;
+        }
         if (consumer == null) {
             c.error(requestId, ServerError.MetadataError, "Consumer not found");
             return;

@@ -3,13 +3,13 @@ package io.sluice.pulsar.handler;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.PulsarNames.Parsed;
-import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.topic.TopicAccess.Found;
+import java.util.UUID;
 import org.apache.pulsar.common.api.proto.CommandGetOrCreateSchema;
 import org.apache.pulsar.common.api.proto.Schema;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -21,14 +21,20 @@ import org.apache.pulsar.common.protocol.schema.BytesSchemaVersion;
  * so it wants what they want; Pulsar does not check that.
  */
 final class GetOrCreateSchemaHandler {
+    private static final String DENIED = "Client is not authorized to Get Or Create Schema";
+
     private GetOrCreateSchemaHandler() {}
 
     static void handle(Connection c, CommandGetOrCreateSchema command) {
         long requestId = command.getRequestId();
         try {
+            Schema schema = Schemas.copy(command.getSchema());
+            if (PulsarNames.isNonPersistent(command.getTopic())) {
+                answerNonPersistent(c, requestId, PulsarNames.parseNonPersistent(command.getTopic()), schema);
+                return;
+            }
             Parsed name = PulsarNames.parse(command.getTopic());
             Parsed whole = new Parsed(name.topic(), -1);
-            Schema schema = Schemas.copy(command.getSchema());
             c.services()
                     .topics()
                     .whenKnown(
@@ -42,18 +48,25 @@ final class GetOrCreateSchemaHandler {
         }
     }
 
-    private static void answer(Connection c, long requestId, Parsed whole, Schema schema) {
-        switch (c.services().topics().find(c.principal(), Operation.WRITE, whole)) {
-            case Found.Denied d ->
-                fail(c, requestId, ServerError.AuthorizationError, "Client is not authorized to Get Or Create Schema");
-            case Found.Missing m ->
-                fail(c, requestId, ServerError.TopicNotFound, "Topic " + PulsarNames.text(whole) + " not found");
-            case Found.There t -> register(c, requestId, t.topic(), schema);
+    private static void answerNonPersistent(Connection c, long requestId, Parsed name, Schema schema) {
+        if (c.services().topics().allows(c.principal(), Operation.WRITE, name.topic())) {
+            register(c, requestId, TopicSchemas.ofNonPersistent(name.topic()), schema);
+        } else {
+            fail(c, requestId, ServerError.AuthorizationError, DENIED);
         }
     }
 
-    private static void register(Connection c, long requestId, Topic topic, Schema schema) {
-        c.services().schemas().register(topic.id(), schema, answer -> answer(c, requestId, answer));
+    private static void answer(Connection c, long requestId, Parsed whole, Schema schema) {
+        switch (c.services().topics().find(c.principal(), Operation.WRITE, whole)) {
+            case Found.Denied d -> fail(c, requestId, ServerError.AuthorizationError, DENIED);
+            case Found.Missing m ->
+                fail(c, requestId, ServerError.TopicNotFound, "Topic " + PulsarNames.text(whole) + " not found");
+            case Found.There t -> register(c, requestId, t.topic().id(), schema);
+        }
+    }
+
+    private static void register(Connection c, long requestId, UUID topic, Schema schema) {
+        c.services().schemas().register(topic, schema, answer -> answer(c, requestId, answer));
     }
 
     private static void answer(Connection c, long requestId, TopicSchemas.Answer answer) {

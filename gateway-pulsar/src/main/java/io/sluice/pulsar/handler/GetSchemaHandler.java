@@ -9,6 +9,7 @@ import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.topic.TopicAccess.Found;
+import java.util.UUID;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.api.proto.CommandGetSchema;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -19,13 +20,19 @@ import org.apache.pulsar.common.protocol.Commands;
  * A client that may not look the topic up does not get it; Pulsar does not check that.
  */
 final class GetSchemaHandler {
+    private static final String DENIED = "Client is not authorized to Get Schema";
+
     private GetSchemaHandler() {}
 
     static void handle(Connection c, CommandGetSchema command) {
         long requestId = command.getRequestId();
         try {
-            Parsed name = PulsarNames.parse(command.getTopic());
             long version = command.hasSchemaVersion() ? Schemas.version(command.getSchemaVersion()) : -1;
+            if (PulsarNames.isNonPersistent(command.getTopic())) {
+                answerNonPersistent(c, requestId, PulsarNames.parseNonPersistent(command.getTopic()), version);
+                return;
+            }
+            Parsed name = PulsarNames.parse(command.getTopic());
             Parsed whole = new Parsed(name.topic(), -1);
             c.services()
                     .topics()
@@ -40,10 +47,20 @@ final class GetSchemaHandler {
         }
     }
 
+    private static void answerNonPersistent(Connection c, long requestId, Parsed name, long version) {
+        if (!c.services().topics().allows(c.principal(), Operation.DESCRIBE, name.topic())) {
+            fail(c, requestId, ServerError.AuthorizationError, DENIED);
+        } else if (version < -1) {
+            missing(c, requestId);
+        } else {
+            UUID topic = TopicSchemas.ofNonPersistent(name.topic());
+            c.services().schemas().find(topic, version, answer -> answer(c, requestId, answer));
+        }
+    }
+
     private static void answer(Connection c, long requestId, Parsed whole, long version) {
         switch (c.services().topics().find(c.principal(), Operation.DESCRIBE, whole)) {
-            case Found.Denied d ->
-                fail(c, requestId, ServerError.AuthorizationError, "Client is not authorized to Get Schema");
+            case Found.Denied d -> fail(c, requestId, ServerError.AuthorizationError, DENIED);
             case Found.There t
             when version >= -1 ->
                 c.services().schemas().find(t.topic().id(), version, answer -> answer(c, requestId, answer));

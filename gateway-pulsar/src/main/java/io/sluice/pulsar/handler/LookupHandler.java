@@ -47,6 +47,9 @@ final class LookupHandler {
                 // any node answers for the layout, missing or not
                 PulsarNames.parseScalable(command.getTopic());
                 lookUp.connectHere();
+            } else if (PulsarNames.isNonPersistent(command.getTopic())) {
+                PulsarNames.Parsed name = PulsarNames.parseNonPersistent(command.getTopic());
+                c.attached().waits().add(last -> lookUp.answerNonPersistent(name, last), PATIENCE_MILLIS);
             } else {
                 PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
                 c.services()
@@ -75,6 +78,15 @@ final class LookupHandler {
             }
         }
         return true;
+    }
+
+    private boolean answerNonPersistent(PulsarNames.Parsed name, boolean last) {
+        TopicAccess topics = connection.services().topics();
+        if (!topics.allows(connection.principal(), Operation.DESCRIBE, name.topic())) {
+            fail(ServerError.AuthorizationError, "Client is not authorized to Lookup");
+            return true;
+        }
+        return answer(topics.servingNonPersistent(name), last);
     }
 
     private boolean answer(Serving serving, boolean last) {

@@ -23,6 +23,11 @@ final class PartitionedMetadataHandler {
         long requestId = command.getRequestId();
         boolean mayCreate = !command.hasMetadataAutoCreationEnabled() || command.isMetadataAutoCreationEnabled();
         try {
+            if (PulsarNames.isNonPersistent(command.getTopic())) {
+                NonPersistentLookups.partitions(
+                        c, requestId, PulsarNames.parseNonPersistent(command.getTopic()), mayCreate);
+                return;
+            }
             PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
             c.services()
                     .topics()

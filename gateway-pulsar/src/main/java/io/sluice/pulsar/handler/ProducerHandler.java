@@ -8,6 +8,7 @@ import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.connection.ClientProducer;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.connection.FinalRefusals;
+import io.sluice.pulsar.connection.NonPersistentClients.Producer;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.producer.ProducerSession;
@@ -41,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * looked at: every producer may send in transactions.
  */
 final class ProducerHandler {
-    private static final String DENIED = "Client is not authorized to Produce";
+    static final String DENIED = "Client is not authorized to Produce";
 
     private final Connection connection;
     private final ProducerSession.Identity identity;
@@ -90,7 +91,17 @@ final class ProducerHandler {
                     "Producer is already present on the connection");
             return;
         }
+        Producer nonPersistent = c.attached().nonPersistent().producer(id);
+        if (nonPersistent != null) {
+            NonPersistentProducerHandler.repeat(c, nonPersistent, command.getRequestId());
+            return;
+        }
         try {
+            if (PulsarNames.isNonPersistent(command.getTopic())) {
+                PulsarNames.Parsed name = PulsarNames.parseNonPersistent(command.getTopic());
+                NonPersistentProducerHandler.handle(c, command, new ProducerHandler(c, command).identity, name);
+                return;
+            }
             PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
             ProducerHandler creating = new ProducerHandler(c, command);
             c.attached().producersToCome().put(id, (Long) command.getRequestId());

@@ -26,6 +26,9 @@ final class SeekHandler {
     static void handle(Connection c, CommandSeek command) {
         long requestId = command.getRequestId();
         ClientConsumer consumer = c.attached().consumers().get(command.getConsumerId());
+        if (consumer == null && NonPersistentConsumerHandler.seek(c, command.getConsumerId(), requestId)) {
+            return;
+        }
         if (consumer == null) {
             c.error(requestId, ServerError.ConsumerNotFound, "there is no such consumer");
             return;

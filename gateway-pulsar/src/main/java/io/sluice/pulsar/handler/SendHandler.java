@@ -33,7 +33,11 @@ final class SendHandler {
 
     static void handle(Connection c, CommandSend send, ByteBuf in, int end) {
         ClientProducer producer = c.attached().producers().get(send.getProducerId());
-        if (producer == null || !producer.isReady()) {
+        if (producer == null) {
+            NonPersistentSend.handle(c, send, PUBLISH.get(), in, end);
+            return;
+        }
+        if (!producer.isReady()) {
             return;
         }
         long first = send.getSequenceId();

@@ -44,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Differences on purpose: {@code replicate_subscription_state} has no effect. What Kafka clients wrote is delivered as Pulsar's messages.
  */
 final class SubscribeHandler {
+    static final String DENIED = "Client is not authorized to subscribe";
+
     private final Connection connection;
     private final long requestId;
     private final ConsumerIdentity identity;
@@ -132,8 +134,18 @@ final class SubscribeHandler {
             return;
         }
         try {
-            PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
             SubscribeHandler subscribing = new SubscribeHandler(c, command);
+            if (PulsarNames.isNonPersistent(command.getTopic())) {
+                NonPersistentConsumerHandler.subscribe(
+                        c,
+                        subscribing.identity,
+                        subscribing.request,
+                        subscribing.schema,
+                        subscribing.requestId,
+                        PulsarNames.parseNonPersistent(command.getTopic()));
+                return;
+            }
+            PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
             c.attached().consumersToCome().put(id, (Long) command.getRequestId());
             subscribing.open(name);
         } catch (TopicException e) {
@@ -143,7 +155,8 @@ final class SubscribeHandler {
 
     /** Answers for a consumer id that the connection has already; false if it has none. */
     private static boolean answerPresent(Connection c, long id, long requestId) {
-        if (c.attached().consumers().containsKey(id)) {
+        if (c.attached().consumers().containsKey(id)
+                || c.attached().nonPersistent().consumer(id) != null) {
             c.send(Commands.newSuccess(requestId));
         } else if (c.attached().consumersToCome().containsKey(id)) {
             c.error(requestId, ServerError.ServiceNotReady, "Consumer is already present on the connection");
@@ -160,7 +173,7 @@ final class SubscribeHandler {
         topics.open(connection.principal(), Operation.READ, name, create, new TopicAccess.Reply() {
             @Override
             public void denied() {
-                refuse(ServerError.AuthorizationError, "Client is not authorized to subscribe");
+                refuse(ServerError.AuthorizationError, DENIED);
             }
 
             @Override

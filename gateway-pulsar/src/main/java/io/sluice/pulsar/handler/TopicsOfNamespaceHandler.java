@@ -15,7 +15,7 @@ import org.apache.pulsar.common.topics.TopicsPattern;
 /**
  * GET_TOPICS_OF_NAMESPACE, for subscriptions by pattern: every non-partitioned topic and every partition whose name matches, unless the
  * client knows them by their hash. A pattern that is not evaluated here ({@link TopicPatterns}) is left to the client, which is told so by
- * {@code filtered} not being set; non-persistent topics do not exist.
+ * {@code filtered} not being set. Of non-persistent topics see {@link NonPersistentLookups#listed}.
  */
 final class TopicsOfNamespaceHandler {
     private TopicsOfNamespaceHandler() {}
@@ -29,14 +29,15 @@ final class TopicsOfNamespaceHandler {
                     "a namespace is tenant/namespace, not " + command.getNamespace());
             return;
         }
-        boolean none = command.hasMode() && command.getMode() == Mode.NON_PERSISTENT;
+        Mode mode = command.hasMode() ? command.getMode() : Mode.PERSISTENT;
         switch (c.services().topics().list(c.principal(), parts[0], parts[1])) {
             case Listed.Denied d ->
                 c.error(
                         command.getRequestId(),
                         ServerError.AuthorizationError,
                         "Client is not authorized to GetTopicsOfNamespace");
-            case Listed.Names l -> answer(c, command, none ? List.of() : l.names());
+            case Listed.Names l ->
+                answer(c, command, NonPersistentLookups.listed(c, mode, parts[0], parts[1], l.names()));
         }
     }
 

@@ -19,11 +19,15 @@ final class UnsubscribeHandler {
     static void handle(Connection c, CommandUnsubscribe command) {
         long requestId = command.getRequestId();
         ClientConsumer consumer = c.attached().consumers().get(command.getConsumerId());
+        boolean force = command.hasForce() && command.isForce();
+        if (consumer == null
+                && NonPersistentConsumerHandler.unsubscribe(c, command.getConsumerId(), requestId, force)) {
+            return;
+        }
         if (consumer == null) {
             c.error(requestId, ServerError.MetadataError, "Consumer not found");
             return;
         }
-        boolean force = command.hasForce() && command.isForce();
         ConsumerTask.submit(c, consumer, requestId, s -> unsubscribe(c, requestId, consumer, s, force));
     }
 

@@ -21,6 +21,9 @@ public final class PulsarMeters {
     private final Counter bytesIn;
     private final Counter messagesOut;
     private final Counter bytesOut;
+    private final Counter nonPersistentIn;
+    private final Counter nonPersistentOut;
+    private final Counter nonPersistentDropped;
     private final AtomicInteger connections = new AtomicInteger();
 
     public PulsarMeters(MeterRegistry registry) {
@@ -32,6 +35,16 @@ public final class PulsarMeters {
         bytesIn = counter(registry, "sluice.pulsar.bytes.in", "bytes of messages published, as they are stored");
         messagesOut = counter(registry, "sluice.pulsar.messages.out", "messages delivered, repeated ones among them");
         bytesOut = counter(registry, "sluice.pulsar.bytes.out", "bytes of messages delivered, as they are stored");
+        nonPersistentIn = counter(
+                registry, "sluice.pulsar.nonpersistent.messages.in", "messages published to non-persistent topics");
+        nonPersistentOut = counter(
+                registry,
+                "sluice.pulsar.nonpersistent.messages.out",
+                "messages of non-persistent topics delivered, once for each subscription");
+        nonPersistentDropped = counter(
+                registry,
+                "sluice.pulsar.nonpersistent.messages.dropped",
+                "messages of non-persistent topics that no consumer of a subscription could take");
         Gauge.builder("sluice.pulsar.connections", connections, AtomicInteger::get)
                 .description("open connections")
                 .register(registry);
@@ -54,6 +67,18 @@ public final class PulsarMeters {
     public void delivered(int messages, int bytes) {
         messagesOut.increment(messages);
         bytesOut.increment(bytes);
+    }
+
+    /**
+     * Messages of a non-persistent topic.
+     *
+     * @param delivered subscriptions that were sent them
+     * @param dropped subscriptions that were not
+     */
+    public void nonPersistent(int messages, int delivered, int dropped) {
+        nonPersistentIn.increment(messages);
+        nonPersistentOut.increment((double) messages * delivered);
+        nonPersistentDropped.increment((double) messages * dropped);
     }
 
     /** @return open connections with this one */

@@ -37,10 +37,33 @@ public final class ProducerRoster {
     private final Map<String, ProducerSession> byName = new HashMap<>();
     private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
     private @Nullable ProducerSession exclusive;
-    private final PartitionLog log;
+    private final TopicEpochs epochs;
+
+    /** Keeps the epoch of a topic's exclusive producers. */
+    public interface TopicEpochs {
+        /** The newest; -1 if there was none. */
+        long current();
+
+        /** A newer one; {@code raised} is told when it lasts. */
+        void raise(long epoch, Durable raised);
+    }
 
     public ProducerRoster(PartitionLog log) {
-        this.log = log;
+        this(new TopicEpochs() {
+            @Override
+            public long current() {
+                return log.producers().exclusiveEpoch();
+            }
+
+            @Override
+            public void raise(long epoch, Durable raised) {
+                log.producers().raiseExclusiveEpoch(epoch, raised);
+            }
+        });
+    }
+
+    public ProducerRoster(TopicEpochs epochs) {
+        this.epochs = epochs;
     }
 
     public Collection<ProducerSession> all() {
@@ -128,19 +151,19 @@ public final class ProducerRoster {
 
     private boolean isFenced(ProducerSession p) {
         long epoch = p.identity().topicEpoch();
-        return epoch >= 0 && epoch < log.producers().exclusiveEpoch();
+        return epoch >= 0 && epoch < epochs.current();
     }
 
     private void takeOver(ProducerSession p, Reply reply) {
         if (isFenced(p)) {
             reply.refused(
                     ServerError.ProducerFenced,
-                    "the topic's epoch has moved to " + log.producers().exclusiveEpoch() + ", past "
+                    "the topic's epoch has moved to " + epochs.current() + ", past "
                             + p.identity().topicEpoch());
             return;
         }
         long brought = p.identity().topicEpoch();
-        long epoch = brought >= 0 ? brought : log.producers().exclusiveEpoch() + 1;
+        long epoch = brought >= 0 ? brought : epochs.current() + 1;
         if (epoch == Long.MAX_VALUE) {
             reply.refused(ServerError.NotAllowedError, "there is no topic epoch after " + (epoch - 1));
             return;
@@ -157,7 +180,7 @@ public final class ProducerRoster {
                     }
                 },
                 why -> reply.refused(ErrorMapping.of(why), why.message()));
-        log.producers().raiseExclusiveEpoch(epoch, raised);
+        epochs.raise(epoch, raised);
     }
 
     private void fenceAll() {

@@ -1,7 +1,11 @@
 package io.sluice.pulsar.schema;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.SchemaRecords;
 import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.container.Tasks;
 import java.io.IOException;
@@ -106,6 +110,17 @@ public final class TopicSchemas implements AutoCloseable {
     @Override
     public void close() {
         watch.close();
+    }
+
+    /** Id under which the schemas of a topic are kept whose messages are not; it is made of the name. */
+    public static UUID ofNonPersistent(TopicName topic) {
+        String text = PulsarNames.ofNonPersistent(new PulsarNames.Parsed(topic, -1));
+        return UUID.nameUUIDFromBytes(text.getBytes(UTF_8));
+    }
+
+    /** Whether it is such an id; those of other topics are random. */
+    private static boolean isOfName(UUID topic) {
+        return topic.version() == 3;
     }
 
     /** The schema of this version, or the newest if {@code version} is negative. */
@@ -244,7 +259,7 @@ public final class TopicSchemas implements AutoCloseable {
 
     /** The topic's deletion may have looked for schemas before the last one was written. */
     private boolean removeIfGone(UUID topic) throws IOException {
-        if (topics.find(topic) != null) {
+        if (isOfName(topic) || topics.find(topic) != null) {
             return false;
         }
         records.delete(topic);

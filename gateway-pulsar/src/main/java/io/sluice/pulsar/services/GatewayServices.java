@@ -16,6 +16,7 @@ import io.sluice.pulsar.namespace.DelayedDelivery;
 import io.sluice.pulsar.namespace.MessageTtl;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.Namespaces;
+import io.sluice.pulsar.nonpersistent.NonPersistentTopics;
 import io.sluice.pulsar.scalable.Controllers;
 import io.sluice.pulsar.scalable.CoordinatorWatches;
 import io.sluice.pulsar.scalable.LayoutWatches;
@@ -58,6 +59,7 @@ public record GatewayServices(
         CoordinatorWatches coordinators,
         Controllers controllers,
         StreamConsumers streams,
+        NonPersistentTopics nonPersistent,
         SingleTransactions transactions,
         GivenNames givenNames,
         PulsarMeters meters) {}

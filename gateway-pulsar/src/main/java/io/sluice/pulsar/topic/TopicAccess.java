@@ -1,5 +1,7 @@
 package io.sluice.pulsar.topic;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.sluice.broker.access.AccessRules;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.access.Operation;
@@ -24,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import org.apache.pulsar.common.api.proto.ServerError;
+import org.apache.pulsar.common.util.Murmur3_32Hash;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -177,6 +180,33 @@ public final class TopicAccess {
         return nodes.isEmpty()
                 ? new Serving.Here()
                 : at(nodes.get(Math.floorMod(name.toString().hashCode(), nodes.size())));
+    }
+
+    /**
+     * Where clients are to go for a topic that is not kept, or a partition of one: to the node that serves the container to which its name
+     * falls, of all there are. So one node has it at a time, and it moves when that container does, and never for another one's sake.
+     */
+    public Serving servingNonPersistent(Parsed name) {
+        if (cluster.nodes().size() < 2) {
+            return cluster.isCurrent() ? new Serving.Here() : new Serving.Unserved();
+        }
+        String text = PulsarNames.ofNonPersistent(name);
+        int container = -1;
+        int best = 0;
+        for (int each : catalogue.containersFor(name.topic())) {
+            int weight = Murmur3_32Hash.getInstance().makeHash((text + ' ' + each).getBytes(UTF_8));
+            if (container < 0 || weight > best) {
+                container = each;
+                best = weight;
+            }
+        }
+        ClusterNode owner = container < 0 ? null : cluster.ownerOf(container);
+        return owner == null ? new Serving.Unserved() : at(owner);
+    }
+
+    /** Whether a topic that is not there is made when a client uses it. */
+    public boolean createsOnUse() {
+        return creation.automatic();
     }
 
     private Serving at(ClusterNode node) {

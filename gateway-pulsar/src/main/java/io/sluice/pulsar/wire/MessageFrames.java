@@ -51,6 +51,13 @@ public final class MessageFrames {
         return new OutFrame(out, entries.retainedSlice(at, length));
     }
 
+    /** As {@link #append}, as a frame of its own. */
+    public OutFrame whole(MessageHead head, ByteBuf entries, int at, int length) {
+        ByteBuf out = allocator.directBuffer(HEAD_BYTES + length);
+        append(head, entries, at, length, null, out);
+        return new OutFrame(out, null);
+    }
+
     private void writeHead(MessageHead head, int length, long @Nullable [] ackSet, ByteBuf out) {
         command.clear().setType(BaseCommand.Type.MESSAGE);
         CommandMessage message = command.setMessage().setConsumerId(head.consumer());

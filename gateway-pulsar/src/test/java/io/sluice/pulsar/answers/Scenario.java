@@ -26,6 +26,7 @@ final class Scenario {
             new DelayQuestions(questions).ask();
             new ExpiryQuestions(questions, client).ask();
             new CompactionQuestions(questions, client).ask();
+            new NonPersistentQuestions(questions, client).ask();
             new PlaceQuestions(questions).askForTheirEnd();
             return questions.answers();
         }

@@ -1,0 +1,256 @@
+package io.sluice.pulsar.nonpersistent;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.pulsar.dispatch.Consumer;
+import io.sluice.pulsar.dispatch.ConsumerView;
+import io.sluice.pulsar.dispatch.NonPersistentMessage;
+import io.sluice.pulsar.dispatch.NonPersistentSubscription;
+import io.sluice.pulsar.dispatch.SubscribeRequest;
+import io.sluice.pulsar.metrics.PulsarMeters;
+import io.sluice.pulsar.metrics.Traffic;
+import io.sluice.pulsar.producer.ProducerRoster;
+import io.sluice.pulsar.producer.ProducerSession;
+import io.sluice.pulsar.wire.MessageFrames;
+import io.sluice.store.segment.Durable;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A topic, or a partition of one, whose messages are kept nowhere: {@link #publish} hands a message to each subscription before it returns.
+ * There is no queue, so nothing grows when a consumer is slow; what waits for its connection is bounded there.
+ *
+ * <p>Any thread. A lock, and not a loop, so that a message goes from its producer's event loop to its consumers' without one more hop. It is
+ * held as long as one message takes to reach the queues of the consumers that get it.
+ */
+public final class NonPersistentTopic {
+    /** Subscriptions, readers' included, as many as a partition that is kept may have in use. */
+    private static final int MAX_SUBSCRIPTIONS = 10_000;
+
+    private static final int MAX_CONSUMERS = 10_000;
+
+    private final PulsarNames.Parsed name;
+    private final ByteBufAllocator allocator;
+    private final MessageFrames frames;
+    private final PulsarMeters meters;
+    private final ProducerRoster producers = new ProducerRoster(new EpochsInMemory());
+    private final Map<String, NonPersistentSubscription> subscriptions = new LinkedHashMap<>();
+    private final Traffic in = new Traffic(System.currentTimeMillis());
+    private int consumers;
+    private boolean closed;
+    /** When it was last seen with a client, in milliseconds since the epoch. */
+    private long usedAt = System.currentTimeMillis();
+
+    NonPersistentTopic(PulsarNames.Parsed name, ByteBufAllocator allocator, PulsarMeters meters) {
+        this.name = name;
+        this.allocator = allocator;
+        this.frames = new MessageFrames(allocator);
+        this.meters = meters;
+    }
+
+    /** As in Pulsar they last as long as the topic is loaded. */
+    private static final class EpochsInMemory implements ProducerRoster.TopicEpochs {
+        private long epoch = -1;
+
+        @Override
+        public long current() {
+            return epoch;
+        }
+
+        @Override
+        public void raise(long to, Durable raised) {
+            epoch = Math.max(epoch, to);
+            raised.durable();
+        }
+    }
+
+    public PulsarNames.Parsed name() {
+        return name;
+    }
+
+    // ---- producers
+
+    public synchronized void produce(ProducerSession producer, ProducerRoster.Reply reply) {
+        if (closed) {
+            reply.refused(ServerError.ServiceNotReady, "the topic is being closed");
+        } else {
+            producers.add(producer, reply);
+        }
+    }
+
+    public synchronized void remove(ProducerSession producer) {
+        producers.remove(producer);
+        usedAt = System.currentTimeMillis();
+    }
+
+    /** Hands the message out, to those who can take it now; false if its producer was fenced or removed. */
+    public synchronized boolean publish(ProducerSession producer, NonPersistentMessage message) {
+        if (!producer.attached()) {
+            return false;
+        }
+        in.add(message.count(), message.length());
+        producer.published(message.count(), message.length());
+        long now = System.currentTimeMillis();
+        int delivered = 0;
+        for (NonPersistentSubscription each : subscriptions.values()) {
+            delivered += each.offer(message, frames, allocator, now) ? 1 : 0;
+        }
+        meters.nonPersistent(message.count(), delivered, subscriptions.size() - delivered);
+        return true;
+    }
+
+    // ---- consumers
+
+    /** Reason that a consumer was not taken. */
+    public record Refusal(ServerError error, String message) {}
+
+    /** Null if the consumer has joined the subscription, which is made if there is none. */
+    public synchronized @Nullable Refusal subscribe(SubscribeRequest request, Consumer consumer) {
+        if (closed) {
+            return new Refusal(ServerError.ServiceNotReady, "the topic is being closed");
+        }
+        if (request.readCompacted()) {
+            return new Refusal(ServerError.NotAllowedError, "readCompacted only valid on persistent topics");
+        }
+        if (consumers >= MAX_CONSUMERS) {
+            return new Refusal(ServerError.ConsumerBusy, "a topic has at most " + MAX_CONSUMERS + " consumers");
+        }
+        NonPersistentSubscription there = subscriptions.get(request.name());
+        if (there != null && !there.matches(request)) {
+            if (!there.isIdle()) {
+                return new Refusal(ServerError.ConsumerBusy, "Subscription is of different type: " + there.type());
+            }
+            there = null;
+        }
+        if (there == null && subscriptions.size() >= MAX_SUBSCRIPTIONS && !subscriptions.containsKey(request.name())) {
+            return new Refusal(
+                    ServerError.NotAllowedError, "a topic has at most " + MAX_SUBSCRIPTIONS + " subscriptions");
+        }
+        NonPersistentSubscription joined = there == null
+                ? new NonPersistentSubscription(request, name.partition(), System.currentTimeMillis())
+                : there;
+        int before = joined.size();
+        String why = joined.add(consumer);
+        consumers += joined.size() - before;
+        if (why != null) {
+            boolean sticky = joined.type().equals("Key_Shared");
+            return new Refusal(sticky ? ServerError.ConsumerAssignError : ServerError.ConsumerBusy, why);
+        }
+        subscriptions.put(request.name(), joined);
+        return null;
+    }
+
+    /** Takes the consumer off its subscription, which goes with it if it was a reader's. */
+    public synchronized void remove(String subscription, Consumer consumer) {
+        usedAt = System.currentTimeMillis();
+        NonPersistentSubscription of = subscriptions.get(subscription);
+        if (of == null) {
+            return;
+        }
+        int before = of.size();
+        of.remove(consumer);
+        consumers -= before - of.size();
+        if (of.isIdle() && !of.isDurable()) {
+            subscriptions.remove(subscription, of);
+        }
+    }
+
+    public synchronized void flow(String subscription, Consumer consumer, int messages) {
+        NonPersistentSubscription of = subscriptions.get(subscription);
+        if (of != null) {
+            of.flow(consumer, messages, System.currentTimeMillis());
+        }
+    }
+
+    /** Figures of the consumer; null if it has left. */
+    public synchronized @Nullable ConsumerView viewOf(String subscription, Consumer consumer) {
+        NonPersistentSubscription of = subscriptions.get(subscription);
+        return of == null || !consumer.isSubscribed()
+                ? null
+                : of.view(System.currentTimeMillis()).consumers().stream()
+                        .filter(each -> each.identity().equals(consumer.identity()))
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    /**
+     * Ends a subscription; its consumers are told to come again.
+     *
+     * @param most consumers that it may have
+     * @return false if it has more
+     */
+    public synchronized boolean unsubscribe(String subscription, int most) {
+        NonPersistentSubscription of = subscriptions.get(subscription);
+        if (of != null && of.size() > most) {
+            return false;
+        }
+        if (of != null) {
+            consumers -= of.size();
+            of.disconnectAll();
+            subscriptions.remove(subscription);
+        }
+        return true;
+    }
+
+    public synchronized boolean hasSubscription(String subscription) {
+        return subscriptions.containsKey(subscription);
+    }
+
+    /** Type of the subscription as Pulsar writes it; {@code None} if there is none. */
+    public synchronized String typeOf(String subscription) {
+        NonPersistentSubscription of = subscriptions.get(subscription);
+        return of == null ? "None" : of.type();
+    }
+
+    // ---- looked at
+
+    /** A topic at one moment, for stats. */
+    public record View(
+            Traffic.View in,
+            List<ProducerSession.View> producers,
+            List<NonPersistentSubscription.View> subscriptions) {}
+
+    public synchronized View view() {
+        long now = System.currentTimeMillis();
+        List<ProducerSession.View> writing = new ArrayList<>();
+        producers.all().forEach(each -> writing.add(each.view(now)));
+        List<NonPersistentSubscription.View> reading = new ArrayList<>();
+        subscriptions.values().forEach(each -> reading.add(each.view(now)));
+        return new View(in.view(now), writing, reading);
+    }
+
+    private boolean isUsed() {
+        return consumers > 0
+                || !producers.all().isEmpty()
+                || !producers.waiting().isEmpty();
+    }
+
+    // ---- its end
+
+    /** Closes it if it had no client for so long; true if it is closed. */
+    synchronized boolean closeIfUnused(long now, long millis) {
+        if (isUsed()) {
+            usedAt = now;
+        } else if (now - usedAt >= millis) {
+            closed = true;
+        }
+        return closed;
+    }
+
+    /** Closes it; with {@code force} also if it has clients, who are told to look it up again. False if it has. */
+    synchronized boolean close(boolean force) {
+        if (isUsed() && !force) {
+            return false;
+        }
+        closed = true;
+        List.copyOf(subscriptions.values()).forEach(NonPersistentSubscription::disconnectAll);
+        subscriptions.clear();
+        consumers = 0;
+        producers.close();
+        return true;
+    }
+}

@@ -1,0 +1,62 @@
+package io.sluice.pulsar.answers;
+
+import java.io.IOException;
+import org.apache.pulsar.client.api.Consumer;
+import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.SubscriptionType;
+
+/** Topics whose messages are not kept: create, look at with and without clients, delete. */
+final class NonPersistentQuestions {
+    private static final String APP = "/admin/v2/non-persistent/acme/app";
+    private static final String NAME = "non-persistent://acme/app/live";
+
+    private final Questions q;
+    private final PulsarClient client;
+
+    NonPersistentQuestions(Questions q, PulsarClient client) {
+        this.q = q;
+        this.client = client;
+    }
+
+    void ask() throws IOException {
+        q.put("create live topic", APP + "/live", "");
+        q.get("partitions of a live topic", APP + "/live/partitions");
+        q.get("stats of a live topic without clients", APP + "/live/stats");
+        q.get("stats of a missing live topic", APP + "/none/stats");
+        q.get("subscriptions of a live topic without clients", APP + "/live/subscriptions");
+        q.put("create live partitioned topic", APP + "/plive/partitions", "2");
+        q.put("create live partitioned topic again", APP + "/plive/partitions", "2");
+        q.put("create live topic with no partitions", APP + "/p0live/partitions", "0");
+        q.get("partitions of a live partitioned topic", APP + "/plive/partitions");
+        q.get("live partitioned topics", APP + "/partitioned");
+        q.post("more live partitions", APP + "/plive/partitions", "3");
+        q.get("more live partitions are there", APP + "/plive/partitions");
+        q.get("look-up of a live topic", "/lookup/v2/topic/non-persistent/acme/app/live");
+        try (Consumer<byte[]> consumer = client.newConsumer()
+                        .topic(NAME)
+                        .subscriptionName("s")
+                        .consumerName("c")
+                        .subscriptionType(SubscriptionType.Shared)
+                        .subscribe();
+                Producer<byte[]> producer =
+                        client.newProducer().topic(NAME).producerName("p").create()) {
+            producer.send(new byte[10]);
+            consumer.receive();
+            q.get("stats of a live topic", APP + "/live/stats");
+            q.get("live topics", APP);
+            q.get("live topics of the namespace", "/admin/v2/namespaces/acme/app/topics?mode=NON_PERSISTENT");
+            q.get("subscriptions of a live topic", APP + "/live/subscriptions");
+            q.delete("delete live topic in use", APP + "/live");
+            q.delete("delete live subscription in use", APP + "/live/subscription/s");
+        }
+        q.delete("delete live subscription", APP + "/live/subscription/s");
+        q.get("stats of a live partitioned topic", APP + "/plive/partitioned-stats");
+        q.put("unload live topic", APP + "/live/unload", "");
+        q.put("create live topic to delete", APP + "/gone", "");
+        q.delete("delete live topic", APP + "/gone");
+        q.delete("delete live topic again", APP + "/gone");
+        q.delete("delete live partitioned topic", APP + "/plive/partitions");
+        q.delete("delete live partitioned topic again", APP + "/plive/partitions");
+    }
+}
