@@ -49,6 +49,7 @@ import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.DelayedDelivery;
 import io.sluice.pulsar.namespace.MessageTtl;
 import io.sluice.pulsar.namespace.NamespacePolicies;
+import io.sluice.pulsar.namespace.NamespaceRetention;
 import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.nonpersistent.NonPersistentPartitions;
 import io.sluice.pulsar.nonpersistent.NonPersistentTopics;
@@ -59,9 +60,11 @@ import io.sluice.pulsar.scalable.SegmentLooks;
 import io.sluice.pulsar.scalable.StreamConsumers;
 import io.sluice.pulsar.scalable.TopicListWatches;
 import io.sluice.pulsar.schema.TopicSchemas;
+import io.sluice.pulsar.services.ClientLimits;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.services.GivenNames;
 import io.sluice.pulsar.services.MessageExpiry;
+import io.sluice.pulsar.services.NamespaceCreation;
 import io.sluice.pulsar.services.ProducerNames;
 import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.topic.TopicAccess;
@@ -140,7 +143,7 @@ public final class PulsarGateway implements AutoCloseable {
         TopicAccess access = new TopicAccess(
                 catalogue,
                 backend.partitions(),
-                config.topics(),
+                new NamespaceCreation(config.topics(), policies, catalogue),
                 backend.authorizer(),
                 backend.cluster(),
                 coordinators);
@@ -165,6 +168,8 @@ public final class PulsarGateway implements AutoCloseable {
                 new TopicSchemas(backend.metadata(), catalogue, backend.tasks()),
                 new Namespaces(backend.metadata(), catalogue),
                 policies,
+                new ClientLimits(policies, access),
+                new NamespaceRetention(policies),
                 new Deduplication(config.deduplication(), policies),
                 delays,
                 ttl,

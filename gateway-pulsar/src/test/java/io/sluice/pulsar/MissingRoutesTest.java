@@ -40,16 +40,20 @@ class MissingRoutesTest extends ClientTest {
     void adminClientIsToldWhatIsMissing() throws Exception {
         String topic = "/admin/v2/persistent/public/default/t";
         var client = admin.client();
-        expectMissing(() -> client.topicPolicies().getMaxProducers(T), "GET " + topic + "/maxProducers");
+        expectMissing(() -> client.topicPolicies().getDispatchRate(T), "GET " + topic + "/dispatchRate");
         expectMissing(
-                () -> client.namespaces().getRetention("public/default"),
-                "GET /admin/v2/namespaces/public/default/retention");
-        expectMissing(
-                () -> client.functions().getFunctions("public", "default"), "GET /admin/v3/functions/public/default");
+                () -> client.namespaces().getDispatchRate("public/default"),
+                "GET /admin/v2/namespaces/public/default/dispatchRate");
         expectMissing(() -> client.brokers().getRuntimeConfigurations(), "GET /admin/v2/brokers/configuration/runtime");
         expectMissing(
                 () -> client.topics().getInternalStats("non-persistent://public/default/t"),
                 "GET /admin/v2/non-persistent/public/default/t/internalStats");
+    }
+
+    @Test
+    void adminClientIsToldWhatMeansNothingHere() {
+        assertThatThrownBy(() -> admin.client().functions().getFunctions("public", "default"))
+                .hasMessageContaining("GET /admin/v3/functions/public/default: it runs no functions");
     }
 
     /** They would be taken for a cluster, a tenant, or a version of something that is here. */

@@ -82,7 +82,8 @@ class SpentSegmentsTest {
 
     /** Nothing is kept that a subscription has acknowledged. */
     private void clean() throws Exception {
-        new EnforceRetention(broker.catalogue(), broker.partitions(), new Retention(0, -1), () -> now() + 1_000)
+        new EnforceRetention(
+                        broker.catalogue(), broker.partitions(), topic -> new Retention(0, -1), () -> now() + 1_000)
                 .round();
         broker.scalableTopics().removeSpent();
     }

@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,11 +37,15 @@ public final class EnforceRetention {
 
     private final TopicCatalogue catalogue;
     private final Partitions partitions;
-    private final Retention defaults;
+    private final Function<Topic, Retention> defaults;
     private final LongSupplier clock;
 
-    /** @param clock milliseconds since the epoch */
-    public EnforceRetention(TopicCatalogue catalogue, Partitions partitions, Retention defaults, LongSupplier clock) {
+    /**
+     * @param defaults retention of topics as far as they have no settings of their own
+     * @param clock milliseconds since the epoch
+     */
+    public EnforceRetention(
+            TopicCatalogue catalogue, Partitions partitions, Function<Topic, Retention> defaults, LongSupplier clock) {
         this.catalogue = catalogue;
         this.partitions = partitions;
         this.defaults = defaults;
@@ -55,7 +60,7 @@ public final class EnforceRetention {
         Map<SegmentContainer, List<Kept>> turns = new HashMap<>();
         int cut = 0;
         for (Topic topic : catalogue.all()) {
-            Retention retention = Retention.of(topic, defaults);
+            Retention retention = Retention.of(topic, defaults.apply(topic));
             if (retention.keepsAll()) {
                 continue;
             }

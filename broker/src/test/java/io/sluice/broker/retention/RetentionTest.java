@@ -147,7 +147,7 @@ class RetentionTest {
     }
 
     private int round(Retention defaults) throws InterruptedException {
-        return new EnforceRetention(broker.catalogue(), broker.partitions(), defaults, () -> NOW).round();
+        return new EnforceRetention(broker.catalogue(), broker.partitions(), topic -> defaults, () -> NOW).round();
     }
 
     private long start(PartitionLog log) {

@@ -200,8 +200,17 @@ final class AdminTopics {
 
     /** As topics are created on use. */
     Topic create(PulsarNames.Parsed name) throws AdminException {
-        int n = services.topics().defaultPartitions();
+        int n = services.topics().defaultPartitions(name.topic());
+        requireRoom(name.topic(), Math.max(1, n));
         return await(services.catalogue().getOrCreate(name.topic(), Math.max(1, n), n > 0, false));
+    }
+
+    /** Refuses topics beyond those that the namespace may have. */
+    void requireRoom(TopicName name, int more) throws AdminException {
+        String full = services.topics().whyNoMore(name, more);
+        if (full != null) {
+            throw new AdminException(412, full);
+        }
     }
 
     /** Something done with a topic as it is. */

@@ -28,7 +28,8 @@ final class InternalStats {
     JsonObject of(AdminTopics.Part part) throws AdminException {
         PersistentTopicInternalStats stats = await(part.log().container().ask(() -> collect(part)));
         // which Pulsar 4 has, and the class of Pulsar 5 no longer
-        return new JsonObject(AdminAnswer.written(stats)).put("properties", new JsonObject());
+        return new JsonObject(AdminAnswer.written(stats))
+                .put("properties", new JsonObject(Map.copyOf(PropertyRoutes.of(part.topic()))));
     }
 
     /** Without what only topics have in Pulsar. */

@@ -10,6 +10,7 @@ import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.namespace.NamespacePolicy;
 import io.sluice.pulsar.namespace.Namespaces;
+import io.sluice.pulsar.namespace.TopicPolicies;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.topic.TopicLists;
@@ -77,6 +78,10 @@ final class PlaceRoutes {
 
     private void addNamespaces(Routes routes) {
         routes.namespace(DESCRIBE_CONFIGS).get(NAMESPACE, this::namespace);
+        routes.namespace(DESCRIBE_CONFIGS).get(NAMESPACE + "/bundles", r -> {
+            requireNamespace(r);
+            return bundles();
+        });
         routes.namespace(CREATE).put(NAMESPACE, this::createNamespace);
         routes.namespace(DELETE).delete(NAMESPACE, this::deleteNamespace);
         routes.namespace(DESCRIBE).get(NAMESPACE + "/topics", this::topics);
@@ -190,10 +195,7 @@ final class PlaceRoutes {
         requireNamespace(r);
         Policies policies = new Policies();
         policies.replication_clusters = Set.of(services.config().clusterName());
-        policies.bundles = BundlesData.builder()
-                .boundaries(List.of(Policies.FIRST_BOUNDARY, Policies.LAST_BOUNDARY))
-                .numBundles(1)
-                .build();
+        policies.bundles = bundles();
         policies.is_allow_auto_update_schema = true;
         NamespacePolicy set = services.policies().of(r.tenant(), r.namespace());
         policies.persistence = set.persistence();
@@ -202,7 +204,16 @@ final class PlaceRoutes {
         policies.message_ttl_in_seconds = set.messageTtl();
         policies.delayed_delivery_policies = set.delayedDelivery();
         policies.backlog_quota_map.putAll(set.backlogQuotas());
+        TopicPolicies.ALL.forEach(policy -> policy.show(set, policies));
         return policies;
+    }
+
+    /** A namespace is one bundle. */
+    private static BundlesData bundles() {
+        return BundlesData.builder()
+                .boundaries(List.of(Policies.FIRST_BOUNDARY, Policies.LAST_BOUNDARY))
+                .numBundles(1)
+                .build();
     }
 
     private @Nullable Object deleteNamespace(AdminRequest r) throws AdminException, IOException {

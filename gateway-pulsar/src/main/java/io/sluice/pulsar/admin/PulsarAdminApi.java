@@ -73,6 +73,8 @@ public final class PulsarAdminApi {
         new ExpiryRoutes(topics, places).add(routes);
         new EndRoutes(topics, subscriptions).add(routes);
         new PermissionRoutes(services, places).add(routes);
+        new PolicyTable(topics, places).add(routes);
+        new PropertyRoutes(topics, places).add(routes);
         new CompactionRoutes(topics, places).add(routes);
         new DurabilityRoutes(topics, places).add(routes);
         new TransactionRoutes(topics).add(routes);

@@ -8,6 +8,7 @@ import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
+import io.sluice.pulsar.namespace.TopicPolicies;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.topic.TopicAccess.Found;
 import io.sluice.pulsar.topic.TopicLists;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /admin/v2/persistent/...}: create, list, look at and delete topics. Differences on purpose: a partition cannot be
- * deleted by itself, and topic properties are not kept. The test resource {@code pulsar-differences.txt} lists them all.
+ * deleted by itself,. The test resource {@code pulsar-differences.txt} lists them all.
  */
 final class PulsarTopicRoutes {
     private static final String NAMESPACE = "/admin/v2/persistent/:tenant/:namespace";
@@ -53,10 +54,6 @@ final class PulsarTopicRoutes {
         look.get(TOPIC + "/internal-info", new InternalInfo(topics)::of);
         look.get(TOPIC + "/partitioned-internalStats", this::partitionedInternalStats);
         look.get(TOPIC + "/partitioned-stats", this::partitionedStats);
-        routes.wholeTopic(DESCRIBE).get(TOPIC + "/properties", r -> {
-            topics.topic(r);
-            return new JsonObject();
-        });
         var create = routes.wholeTopic(CREATE);
         create.put(TOPIC + "/partitions", r -> create(r, count(r.body()), true));
         create.put(TOPIC, r -> create(r, 1, false));
@@ -86,8 +83,19 @@ final class PulsarTopicRoutes {
         if (r.found() instanceof Found.There) {
             throw new AdminException(409, "This topic already exists");
         }
-        await(services.catalogue().create(r.name().topic(), partitions, partitioned, false, Map.of()));
+        topics.requireRoom(r.name().topic(), partitions);
+        await(services.catalogue().create(r.name().topic(), partitions, partitioned, false, settings(r, partitioned)));
         return null;
+    }
+
+    /** Properties that the body has: all of it, or behind the number of partitions. */
+    private static Map<String, String> settings(TopicRequest r, boolean partitioned) {
+        Object body = r.body().isBlank() ? null : Json.decodeValue(r.body());
+        JsonObject given = body instanceof JsonObject o ? o : new JsonObject();
+        JsonObject properties = partitioned ? given.getJsonObject("properties") : given;
+        return properties == null || properties.isEmpty()
+                ? Map.of()
+                : TopicPolicies.PROPERTIES.asSettings(PropertyRoutes.in(properties));
     }
 
     /** The body is a number, or a metadata object that has one. */
@@ -119,7 +127,7 @@ final class PulsarTopicRoutes {
                 if (!m.creatable() || !r.flag("checkAllowAutoCreation")) {
                     throw new AdminException(404, "Topic " + PulsarNames.text(name) + " not found");
                 }
-                int n = services.topics().defaultPartitions();
+                int n = services.topics().defaultPartitions(name.topic());
                 if (n > 0) {
                     topics.create(name);
                 }
@@ -143,6 +151,7 @@ final class PulsarTopicRoutes {
                     422, "Desired partitions " + wanted + " can't be less than the current partitions " + now + ".");
         }
         if (wanted > now) {
+            topics.requireRoom(found.topic().name(), wanted - now);
             await(services.catalogue().expand(found.topic().name(), wanted));
         }
         return null;

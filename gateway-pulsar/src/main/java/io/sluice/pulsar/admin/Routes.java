@@ -176,7 +176,9 @@ final class Routes {
         String method = ctx.request().method().name();
         String path = ctx.request().path();
         if (PulsarRoutes.have(PulsarRoutes.all(), method, path)) {
-            answer(ctx, 501, "Not Implemented", "this server does not have Pulsar's " + method + " " + path + " yet");
+            String never = NotApplicable.why(method, path);
+            String has = "this server does not have Pulsar's " + method + " " + path;
+            answer(ctx, 501, "Not Implemented", never == null ? has + " yet" : has + ": " + never);
             return;
         }
         String others = served.stream()

@@ -110,6 +110,12 @@ final class SubscriptionRoutes {
             if (why != null) {
                 throw new AdminException(412, why);
             }
+            String full = topics.services()
+                    .limits()
+                    .whyNoMoreSubscriptions(topics.services().topics().current(part.topic()), part.log());
+            if (full != null) {
+                throw new AdminException(412, full);
+            }
             if (alone && NewSubscriptions.isOfSeveral(topics.services(), part.topic())) {
                 answer.complete(false);
             } else if (topics.services().scalable().hasSegmentsIn(part.topic().name())) {

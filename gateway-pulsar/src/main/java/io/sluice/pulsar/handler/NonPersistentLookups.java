@@ -41,9 +41,9 @@ final class NonPersistentLookups {
         }
         TopicAccess access = c.services().topics();
         boolean there = partitions > 0 || topics.find(name) != null;
-        boolean creates = !there && mayCreate && access.createsOnUse();
-        if (creates && access.defaultPartitions() > 0) {
-            create(c, requestId, name, access.defaultPartitions());
+        boolean creates = !there && mayCreate && access.createsOnUse(name.topic());
+        if (creates && access.defaultPartitions(name.topic()) > 0) {
+            create(c, requestId, name, access.defaultPartitions(name.topic()));
         } else if (there || creates || !(access.servingNonPersistent(name) instanceof Serving.Here)) {
             // one that another node has is known there alone, which says it to its first producer or consumer
             answer(c, requestId, partitions);

@@ -57,7 +57,7 @@ final class PartitionedMetadataHandler {
             case Found.Missing m -> {
                 if (!mayCreate || !m.creatable()) {
                     fail(c, requestId, ServerError.TopicNotFound, "Topic " + PulsarNames.text(name) + " not found");
-                } else if (topics.defaultPartitions() == 0) {
+                } else if (topics.defaultPartitions(name.topic()) == 0) {
                     answer(c, requestId, 0);
                 } else {
                     create(c, requestId, name);

@@ -13,6 +13,7 @@ import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.producer.ProducerSession;
 import io.sluice.pulsar.schema.TopicSchemas;
+import io.sluice.pulsar.services.ClientLimits;
 import io.sluice.pulsar.services.NewSubscriptions;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.store.segment.Durable;
@@ -205,6 +206,12 @@ final class ProducerHandler {
             subscribe(partition, schemaVersion);
             return;
         }
+        PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
+        ClientLimits.Refusal full = connection.services().limits().ofProducer(partition.topic(), hub);
+        if (full != null) {
+            refuse(full.error(), full.message());
+            return;
+        }
         ProducerSession session = new ProducerSession(
                 identity,
                 connection.producerOutlet(),
@@ -213,7 +220,6 @@ final class ProducerHandler {
                 .publishing()
                 .producer(
                         session, partition.topic().name(), partition.log(), TransactionCommands.participant(partition));
-        PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
         producer.joined(hub, dedupId(partition));
         if (subscribes) {
             String why = partition.log().subscriptions().whyNot(initialSubscription, Map.of());

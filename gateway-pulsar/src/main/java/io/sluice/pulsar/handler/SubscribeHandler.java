@@ -17,6 +17,7 @@ import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.schema.TopicSchemas;
+import io.sluice.pulsar.services.ClientLimits;
 import io.sluice.pulsar.services.NewSubscriptions;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.store.segment.StoreFailure;
@@ -260,12 +261,18 @@ final class SubscribeHandler {
             refuse(ServerError.ServiceNotReady, "the partition is not here any more");
             return;
         }
+        PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
+        ClientLimits.Refusal full =
+                connection.services().limits().ofConsumer(partition.topic(), request, hub, partition.log());
+        if (full != null) {
+            refuse(full.error(), full.message());
+            return;
+        }
         Consumer consumer = new Consumer(
                 identity,
                 connection.consumerOutlet(),
                 epoch,
                 partition.log().container().now());
-        PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
         hub.subscriptions().subscribe(at, consumer, new SubscribeReply() {
             @Override
             public void subscribed(Subscription subscription) {

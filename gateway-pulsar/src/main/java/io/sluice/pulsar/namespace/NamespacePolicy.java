@@ -1,7 +1,9 @@
 package io.sluice.pulsar.namespace;
 
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.pulsar.common.policies.data.BacklogQuota.BacklogQuotaType;
 import org.apache.pulsar.common.policies.data.PersistencePolicies;
 import org.apache.pulsar.common.policies.data.impl.BacklogQuotaImpl;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param persistence kept and shown only: how many copies there are is a setting of the server
  * @param compactionThreshold bytes; null where the server's setting holds. See {@link CompactionThresholds}
  * @param delayedDelivery null where {@link DelayedDelivery#DEFAULT} holds
+ * @param values of {@link Policy}, by their names, as JSON
  * @param messageTtl seconds; null for none, as is 0. See {@link MessageTtl}
  */
 public record NamespacePolicy(
@@ -25,16 +28,19 @@ public record NamespacePolicy(
         Map<BacklogQuotaType, BacklogQuotaImpl> backlogQuotas,
         @Nullable Long compactionThreshold,
         @Nullable DelayedDeliveryPoliciesImpl delayedDelivery,
-        @Nullable Integer messageTtl) {
-    public static final NamespacePolicy NONE = new NamespacePolicy(null, 0, null, Map.of(), null, null, null);
+        @Nullable Integer messageTtl,
+        Map<String, String> values) {
+    public static final NamespacePolicy NONE = new NamespacePolicy(null, 0, null, Map.of(), null, null, null, Map.of());
 
     public NamespacePolicy {
         backlogQuotas = Map.copyOf(backlogQuotas);
+        // an earlier server has stored none
+        values = Objects.requireNonNullElse(values, Map.<String, String>of()).isEmpty() ? Map.of() : Map.copyOf(values);
     }
 
     NamespacePolicy withDeduplication(@Nullable Boolean on, int period) {
         return new NamespacePolicy(
-                on, period, persistence, backlogQuotas, compactionThreshold, delayedDelivery, messageTtl);
+                on, period, persistence, backlogQuotas, compactionThreshold, delayedDelivery, messageTtl, values);
     }
 
     public NamespacePolicy withPersistence(@Nullable PersistencePolicies to) {
@@ -45,12 +51,20 @@ public record NamespacePolicy(
                 backlogQuotas,
                 compactionThreshold,
                 delayedDelivery,
-                messageTtl);
+                messageTtl,
+                values);
     }
 
     public NamespacePolicy withCompactionThreshold(@Nullable Long bytes) {
         return new NamespacePolicy(
-                deduplication, deduplicationPeriod, persistence, backlogQuotas, bytes, delayedDelivery, messageTtl);
+                deduplication,
+                deduplicationPeriod,
+                persistence,
+                backlogQuotas,
+                bytes,
+                delayedDelivery,
+                messageTtl,
+                values);
     }
 
     public NamespacePolicy withDelayedDelivery(@Nullable DelayedDeliveryPoliciesImpl policy) {
@@ -61,7 +75,8 @@ public record NamespacePolicy(
                 backlogQuotas,
                 compactionThreshold,
                 policy,
-                messageTtl);
+                messageTtl,
+                values);
     }
 
     public NamespacePolicy withMessageTtl(@Nullable Integer seconds) {
@@ -72,7 +87,8 @@ public record NamespacePolicy(
                 backlogQuotas,
                 compactionThreshold,
                 delayedDelivery,
-                seconds);
+                seconds,
+                values);
     }
 
     /** @param quota null to have none */
@@ -91,6 +107,26 @@ public record NamespacePolicy(
                 quotas,
                 compactionThreshold,
                 delayedDelivery,
-                messageTtl);
+                messageTtl,
+                values);
+    }
+
+    /** @param json null to have none */
+    NamespacePolicy withValue(String name, @Nullable String json) {
+        Map<String, String> changed = new HashMap<>(values);
+        if (json == null) {
+            changed.remove(name);
+        } else {
+            changed.put(name, json);
+        }
+        return new NamespacePolicy(
+                deduplication,
+                deduplicationPeriod,
+                persistence,
+                backlogQuotas,
+                compactionThreshold,
+                delayedDelivery,
+                messageTtl,
+                changed);
     }
 }

@@ -51,7 +51,7 @@ public final class NonPersistentTopics {
             return there;
         }
         int of = partitions.find(name.topic());
-        boolean made = name.partition() >= 0 ? name.partition() < of : of == 0 && access.createsOnUse();
+        boolean made = name.partition() >= 0 ? name.partition() < of : of == 0 && access.createsOnUse(name.topic());
         return made ? create(name) : null;
     }
 

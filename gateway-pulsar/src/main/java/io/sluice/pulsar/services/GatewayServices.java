@@ -15,6 +15,7 @@ import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.DelayedDelivery;
 import io.sluice.pulsar.namespace.MessageTtl;
 import io.sluice.pulsar.namespace.NamespacePolicies;
+import io.sluice.pulsar.namespace.NamespaceRetention;
 import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.nonpersistent.NonPersistentTopics;
 import io.sluice.pulsar.scalable.Controllers;
@@ -44,6 +45,8 @@ public record GatewayServices(
         TopicSchemas schemas,
         Namespaces namespaces,
         NamespacePolicies policies,
+        ClientLimits limits,
+        NamespaceRetention retention,
         Deduplication deduplication,
         DelayedDelivery delays,
         MessageTtl ttl,

@@ -17,7 +17,6 @@ import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.step.PartitionStep;
-import io.sluice.pulsar.config.PulsarGatewayConfig.TopicCreation;
 import io.sluice.pulsar.error.ErrorMapping;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +41,7 @@ public final class TopicAccess {
 
     private final TopicCatalogue catalogue;
     private final Partitions partitions;
-    private final TopicCreation creation;
+    private final CreationRules creation;
     private final Authorizer authorizer;
     private final Cluster cluster;
     private final TopicName coordinators;
@@ -51,7 +50,7 @@ public final class TopicAccess {
     public TopicAccess(
             TopicCatalogue catalogue,
             Partitions partitions,
-            TopicCreation creation,
+            CreationRules creation,
             Authorizer authorizer,
             Cluster cluster,
             TopicName coordinators) {
@@ -93,9 +92,11 @@ public final class TopicAccess {
         boolean ofCoordinators = operation == Operation.DESCRIBE && name.topic().equals(COORDINATORS);
         Topic topic = catalogue.find(ofCoordinators ? coordinators : name.topic());
         if (topic == null || topic.internal() && !ofCoordinators) {
-            boolean creatable = creation.automatic()
-                    && name.partition() < 0
-                    && !name.topic().isSegment();
+            boolean creatable =
+                    creation.onUse(name.topic().tenant(), name.topic().namespace())
+                                    .automatic()
+                            && name.partition() < 0
+                            && !name.topic().isSegment();
             return new Found.Missing(creatable);
         }
         if (name.partition() < 0) {
@@ -164,7 +165,7 @@ public final class TopicAccess {
      * and {@link #open} makes it in a container of that node: none of them is sent on.
      */
     public Serving serving(Parsed name, Found.Allowed found) {
-        boolean onUse = found instanceof Found.Missing m && m.creatable() && creation.partitions() == 0;
+        boolean onUse = found instanceof Found.Missing m && m.creatable() && defaultPartitions(name.topic()) == 0;
         return onUse && cluster.nodes().size() > 1 ? servingNew(name.topic()) : serving(found);
     }
 
@@ -205,8 +206,8 @@ public final class TopicAccess {
     }
 
     /** Whether a topic that is not there is made when a client uses it. */
-    public boolean createsOnUse() {
-        return creation.automatic();
+    public boolean createsOnUse(TopicName name) {
+        return creation.onUse(name.tenant(), name.namespace()).automatic();
     }
 
     private Serving at(ClusterNode node) {
@@ -312,8 +313,13 @@ public final class TopicAccess {
     // ---- creating
 
     /** Partitions of topics that are created on use; 0 if they are non-partitioned. */
-    public int defaultPartitions() {
-        return creation.partitions();
+    public int defaultPartitions(TopicName name) {
+        return creation.onUse(name.tenant(), name.namespace()).partitions();
+    }
+
+    /** See {@link CreationRules#whyNoMore}. */
+    public @Nullable String whyNoMore(TopicName name, int more) {
+        return creation.whyNoMore(name, more);
     }
 
     /** Told of a created topic, or why there is none. */
@@ -326,7 +332,12 @@ public final class TopicAccess {
      * container of this node, if there is any.
      */
     public void create(TopicName name, Created created) {
-        int n = creation.partitions();
+        int n = defaultPartitions(name);
+        String full = creation.whyNoMore(name, Math.max(1, n));
+        if (full != null && catalogue.find(name) == null) {
+            created.done(null, new TopicException(TopicException.Reason.INVALID_SETTING, full));
+            return;
+        }
         catalogue
                 .getOrCreateNear(name, Math.max(1, n), n > 0, n > 0 ? container -> false : this::isHere)
                 .whenComplete((topic, failure) -> {

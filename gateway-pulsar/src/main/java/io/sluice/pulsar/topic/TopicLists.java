@@ -54,7 +54,7 @@ public final class TopicLists {
         return !topic.internal() && !topic.name().isSegment();
     }
 
-    static List<Topic> in(TopicCatalogue catalogue, String tenant, String namespace) {
+    public static List<Topic> in(TopicCatalogue catalogue, String tenant, String namespace) {
         return catalogue.all().stream()
                 .filter(t -> isShown(t)
                         && t.name().tenant().equals(tenant)

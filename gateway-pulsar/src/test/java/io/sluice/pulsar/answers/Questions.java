@@ -88,6 +88,11 @@ final class Questions implements AutoCloseable {
         keep(send(step, method, path, body));
     }
 
+    /** An answer that is not kept. */
+    Answer answer(String method, String path, String body) {
+        return send("", method, path, body);
+    }
+
     /** Asks again until the answer is as wanted: for what Pulsar does some time after it has answered. */
     void getUntil(String step, String path, Predicate<Answer> wanted) {
         keep(Awaitility.await(step).atMost(TIMEOUT).until(() -> send(step, "GET", path, ""), wanted));

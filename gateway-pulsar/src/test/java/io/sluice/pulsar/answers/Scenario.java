@@ -23,6 +23,7 @@ final class Scenario {
             new SchemaQuestions(questions).ask();
             new RetentionQuestions(questions).ask();
             new PolicyQuestions(questions).ask();
+            new PolicyTableQuestions(questions).ask();
             new DelayQuestions(questions).ask();
             new ExpiryQuestions(questions, client).ask();
             new CompactionQuestions(questions, client).ask();

@@ -74,6 +74,7 @@ final class PulsarSide implements AutoCloseable {
         gateway.answerOthers(storage.partitionSteps());
         try {
             int port = gateway.start();
+            storage.retainBy(gateway.services().retention()::of);
             var admin = new PulsarAdminApi(
                     gateway.services(),
                     tasks,

@@ -15,6 +15,8 @@ import io.sluice.broker.retention.Retention;
 import io.sluice.broker.topic.ChangeOwners;
 import io.sluice.broker.topic.SegmentIds;
 import io.sluice.broker.topic.StoredTopicCatalogue;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.step.PartitionSteps;
 import io.sluice.kafka.format.KeyedBatches;
 import io.sluice.server.config.MemoryBudget;
@@ -51,10 +53,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -84,6 +89,7 @@ public final class Storage implements AutoCloseable {
     private final CompletableFuture<String> broken = new CompletableFuture<>();
     private final Health health;
     private final LostBytes lostBytes;
+    private volatile @Nullable Function<TopicName, Optional<Retention>> retentionOfNamespaces;
     private final CompactionResources compaction;
 
     private Storage(ServerConfig config, Path data, MemoryBudget memory, Foundation.Opener opener)
@@ -239,11 +245,23 @@ public final class Storage implements AutoCloseable {
         }
     }
 
-    private static Rounds.Task enforceRetention(Broker broker, ServerConfig.Topics topics) {
+    /** Keeps everything until it is known what namespaces say. */
+    private Retention retentionOf(Topic topic, Retention ofServer) {
+        Function<TopicName, Optional<Retention>> known = retentionOfNamespaces;
+        return known == null ? Retention.KEEP : known.apply(topic.name()).orElse(ofServer);
+    }
+
+    /** @param ofNamespaces retention of topics that have none of their own, where their namespace has one */
+    void retainBy(Function<TopicName, Optional<Retention>> ofNamespaces) {
+        retentionOfNamespaces = ofNamespaces;
+    }
+
+    private Rounds.Task enforceRetention(Broker broker, ServerConfig.Topics topics) {
+        var ofServer = new Retention(topics.retentionMillis(), topics.retentionBytes());
         var retention = new EnforceRetention(
                 broker.catalogue(),
                 broker.partitions(),
-                new Retention(topics.retentionMillis(), topics.retentionBytes()),
+                topic -> retentionOf(topic, ofServer),
                 System::currentTimeMillis);
         return () -> {
             int cut = retention.round();

@@ -1,0 +1,128 @@
+package io.sluice.pulsar.admin;
+
+import static io.sluice.broker.access.Operation.ALTER_CONFIGS;
+import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
+import static io.sluice.pulsar.admin.AdminAnswers.await;
+
+import io.sluice.broker.topic.Topic;
+import io.sluice.pulsar.namespace.NamespacePolicies;
+import io.sluice.pulsar.namespace.Policy;
+import io.sluice.pulsar.namespace.TopicPolicies;
+import java.io.IOException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Routes of policies that are one value each: got, set and removed, of a namespace and of a topic. A policy is a row. */
+final class PolicyTable {
+    private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace/";
+    private static final String TOPIC = "/admin/v2/persistent/:tenant/:namespace/:topic/";
+
+    private final AdminTopics topics;
+    private final PlaceRoutes places;
+    private final NamespacePolicies policies;
+
+    PolicyTable(AdminTopics topics, PlaceRoutes places) {
+        this.topics = topics;
+        this.places = places;
+        this.policies = topics.services().policies();
+    }
+
+    void add(Routes routes) {
+        new Row<>(TopicPolicies.MAX_PRODUCERS)
+                .ofNamespace(routes, "maxProducersPerTopic")
+                .ofTopic(routes, "maxProducers");
+        new Row<>(TopicPolicies.MAX_CONSUMERS)
+                .ofNamespace(routes, "maxConsumersPerTopic")
+                .ofTopic(routes, "maxConsumers");
+        new Row<>(TopicPolicies.MAX_CONSUMERS_OF_SUBSCRIPTION)
+                .ofNamespace(routes, "maxConsumersPerSubscription")
+                .shownWhereUnset(null)
+                .ofTopic(routes, "maxConsumersPerSubscription");
+        new Row<>(TopicPolicies.MAX_SUBSCRIPTIONS)
+                .ofNamespace(routes, "maxSubscriptionsPerTopic")
+                .shownWhereUnset(null)
+                .ofTopic(routes, "maxSubscriptionsPerTopic");
+        new Row<>(TopicPolicies.MAX_TOPICS).shownWhereUnset(0).ofNamespace(routes, "maxTopicsPerNamespace");
+        new Row<>(TopicPolicies.RETENTION).refusedWith(400).ofNamespace(routes, "retention");
+        new Row<>(TopicPolicies.SUBSCRIPTION_TYPES)
+                .shownWhereUnset(Set.of())
+                .ofNamespace(routes, "subscriptionTypesEnabled")
+                .ofTopic(routes, "subscriptionTypesEnabled");
+        new Row<>(TopicPolicies.TOPIC_CREATION).ofNamespace(routes, "autoTopicCreation");
+        new Row<>(TopicPolicies.SUBSCRIPTION_CREATION)
+                .ofNamespace(routes, "autoSubscriptionCreation")
+                .ofTopic(routes, "autoSubscriptionCreation");
+    }
+
+    /** A policy's routes. */
+    private final class Row<T> {
+        private final Policy<T> policy;
+        private @Nullable Object unset = Routes.NOTHING;
+        private int refusal = 412;
+
+        Row(Policy<T> policy) {
+            this.policy = policy;
+        }
+
+        /** Sets what the routes that are added next answer where nothing is set; null for 204. */
+        Row<T> shownWhereUnset(@Nullable Object value) {
+            unset = value;
+            return this;
+        }
+
+        Row<T> refusedWith(int status) {
+            refusal = status;
+            return this;
+        }
+
+        Row<T> ofNamespace(Routes routes, String name) {
+            Object otherwise = unset;
+            routes.namespace(DESCRIBE_CONFIGS).get(NAMESPACE + name, r -> {
+                places.requireNamespace(r);
+                T value = policy.ofNamespace(policies.of(r.tenant(), r.namespace()));
+                return value == null ? otherwise : value;
+            });
+            var change = routes.namespace(ALTER_CONFIGS);
+            change.post(NAMESPACE + name, r -> set(r, given(r.body())));
+            change.delete(NAMESPACE + name, r -> set(r, null));
+            return this;
+        }
+
+        Row<T> ofTopic(Routes routes, String name) {
+            Object otherwise = unset;
+            routes.wholeTopic(DESCRIBE_CONFIGS).get(TOPIC + name, r -> {
+                Topic topic = topics.topic(r);
+                T value = r.flag("applied") ? policy.applied(policies, topic) : policy.ofTopic(topic);
+                return value == null ? otherwise : value;
+            });
+            var change = routes.wholeTopic(ALTER_CONFIGS);
+            change.post(TOPIC + name, r -> set(r, given(r.body())));
+            change.delete(TOPIC + name, r -> set(r, null));
+            return this;
+        }
+
+        private T given(String body) throws AdminException {
+            T value = PolicyRoutes.read(body, policy.type());
+            if (value == null) {
+                throw new AdminException(400, "the request needs a body");
+            }
+            String why = policy.whyNot().apply(value);
+            if (why != null) {
+                throw new AdminException(refusal, why);
+            }
+            return value;
+        }
+
+        private @Nullable Object set(AdminRequest r, @Nullable T value) throws AdminException, IOException {
+            places.requireNamespace(r);
+            policies.change(r.tenant(), r.namespace(), p -> policy.set(p, value));
+            return null;
+        }
+
+        private @Nullable Object set(TopicRequest r, @Nullable T value) throws AdminException {
+            Topic topic = topics.topic(r);
+            await(topics.services().catalogue().configure(topic.name(), policy.set(topic, value)));
+            return null;
+        }
+    }
+}

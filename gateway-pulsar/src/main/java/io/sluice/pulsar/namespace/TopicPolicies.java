@@ -1,0 +1,142 @@
+package io.sluice.pulsar.namespace;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
+import org.apache.pulsar.common.policies.data.Policies;
+import org.apache.pulsar.common.policies.data.RetentionPolicies;
+import org.apache.pulsar.common.policies.data.TopicType;
+import org.apache.pulsar.common.policies.data.impl.AutoSubscriptionCreationOverrideImpl;
+import org.apache.pulsar.common.policies.data.impl.AutoTopicCreationOverrideImpl;
+import org.jspecify.annotations.Nullable;
+
+/** Policies that this server keeps to. A new one is a constant here, a row in {@code PolicyTable}, and code that asks for it. */
+public final class TopicPolicies {
+    private static final int MOST_PARTITIONS = 10_000;
+
+    private TopicPolicies() {}
+
+    /** Producers that a topic, or a partition, has at a time; 0 for any number. */
+    public static final Policy<Integer> MAX_PRODUCERS =
+            number("maxProducersPerTopic", (all, n) -> all.max_producers_per_topic = n);
+
+    /** Consumers that a topic, or a partition, has at a time; 0 for any number. */
+    public static final Policy<Integer> MAX_CONSUMERS =
+            number("maxConsumersPerTopic", (all, n) -> all.max_consumers_per_topic = n);
+
+    /** Consumers that a subscription has at a time; 0 for any number. */
+    public static final Policy<Integer> MAX_CONSUMERS_OF_SUBSCRIPTION =
+            number("maxConsumersPerSubscription", (all, n) -> all.max_consumers_per_subscription = n);
+
+    /** Subscriptions of a topic, or of a partition; 0 for any number. */
+    public static final Policy<Integer> MAX_SUBSCRIPTIONS =
+            number("maxSubscriptionsPerTopic", (all, n) -> all.max_subscriptions_per_topic = n);
+
+    /** Topics of a namespace, each partition being one; 0 for any number. */
+    public static final Policy<Integer> MAX_TOPICS =
+            number("maxTopicsPerNamespace", (all, n) -> all.max_topics_per_namespace = n);
+
+    /** How long a namespace's topics keep what is acknowledged; null where the server's setting holds. */
+    public static final Policy<RetentionPolicies> RETENTION = new Policy<>(
+            "retention",
+            RetentionPolicies.class,
+            null,
+            TopicPolicies::whyNotRetained,
+            (all, retention) -> all.retention_policies = retention);
+
+    /** Kinds of subscriptions that may be used; an empty set for all. */
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    public static final Policy<Set<String>> SUBSCRIPTION_TYPES = new Policy<>(
+            "subscriptionTypesEnabled",
+            (Class<Set<String>>) (Class) Set.class,
+            Set.of(),
+            TopicPolicies::whyNotTypes,
+            (all, types) -> all.subscription_types_enabled = new HashSet<>(types));
+
+    /** Whether topics are made when they are used, and how; null where the server's setting holds. */
+    public static final Policy<AutoTopicCreationOverrideImpl> TOPIC_CREATION = new Policy<>(
+            "autoTopicCreation",
+            AutoTopicCreationOverrideImpl.class,
+            null,
+            TopicPolicies::whyNotCreated,
+            (all, creation) -> all.autoTopicCreationOverride = creation);
+
+    /** Whether consumers make the subscriptions that they name. */
+    public static final Policy<AutoSubscriptionCreationOverrideImpl> SUBSCRIPTION_CREATION = new Policy<>(
+            "autoSubscriptionCreation",
+            AutoSubscriptionCreationOverrideImpl.class,
+            null,
+            value -> null,
+            (all, creation) -> all.autoSubscriptionCreationOverride = creation);
+
+    /** Properties of a namespace, or of a topic; nothing here looks at them. */
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    public static final Policy<Map<String, String>> PROPERTIES = new Policy<>(
+            "properties",
+            (Class<Map<String, String>>) (Class) Map.class,
+            Map.of(),
+            value -> null,
+            (all, properties) -> all.properties = new HashMap<>(properties));
+
+    /** Policies that a namespace's page shows. */
+    public static final List<Policy<?>> ALL = List.of(
+            MAX_PRODUCERS,
+            MAX_CONSUMERS,
+            MAX_CONSUMERS_OF_SUBSCRIPTION,
+            MAX_SUBSCRIPTIONS,
+            MAX_TOPICS,
+            RETENTION,
+            SUBSCRIPTION_TYPES,
+            TOPIC_CREATION,
+            SUBSCRIPTION_CREATION,
+            PROPERTIES);
+
+    private static Policy<Integer> number(String name, BiConsumer<Policies, Integer> shown) {
+        Function<Integer, @Nullable String> whyNot = n -> n < 0 ? name + " must be 0 or more" : null;
+        return new Policy<>(name, Integer.class, 0, whyNot, shown);
+    }
+
+    /** As Pulsar: a limit of one kind alone makes no sense where the other keeps nothing. */
+    private static @Nullable String whyNotRetained(RetentionPolicies value) {
+        int minutes = value.getRetentionTimeInMinutes();
+        long megabytes = value.getRetentionSizeInMB();
+        if (minutes < -1 || megabytes < -1) {
+            return "Invalid retention policy: must be 0 and above, or -1 for no limit";
+        }
+        return (minutes == 0) == (megabytes == 0)
+                ? null
+                : "Invalid retention policy: both time and size must be 0, or neither";
+    }
+
+    private static @Nullable String whyNotTypes(Set<String> value) {
+        return value.stream()
+                .filter(given -> Stream.of(SubType.values())
+                        .noneMatch(type -> type.name().equals(given)))
+                .map(given -> "there is no type of subscription '" + given + "'")
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static @Nullable String whyNotCreated(AutoTopicCreationOverrideImpl value) {
+        if (!value.isAllowAutoTopicCreation()) {
+            return null;
+        }
+        String type = value.getTopicType();
+        Integer partitions = value.getDefaultNumPartitions();
+        if (TopicType.NON_PARTITIONED.toString().equals(type)) {
+            return partitions == null ? null : "a non-partitioned topic has no number of partitions";
+        }
+        if (!TopicType.PARTITIONED.toString().equals(type)) {
+            return "Unknown topic type [" + type + "]";
+        }
+        return partitions != null && partitions > 0 && partitions <= MOST_PARTITIONS
+                ? null
+                : "[defaultNumPartitions] cannot be less than 1 for partition type.";
+    }
+}

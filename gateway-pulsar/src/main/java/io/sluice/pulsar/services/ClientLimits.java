@@ -1,0 +1,91 @@
+package io.sluice.pulsar.services;
+
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.Topic;
+import io.sluice.pulsar.dispatch.SubscribeRequest;
+import io.sluice.pulsar.hub.HubView;
+import io.sluice.pulsar.hub.PartitionHub;
+import io.sluice.pulsar.namespace.NamespacePolicies;
+import io.sluice.pulsar.namespace.Policy;
+import io.sluice.pulsar.namespace.TopicPolicies;
+import io.sluice.pulsar.topic.TopicAccess;
+import java.util.Set;
+import org.apache.pulsar.common.api.proto.ServerError;
+import org.apache.pulsar.common.policies.data.impl.AutoSubscriptionCreationOverrideImpl;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limits that namespaces and topics set for producers, consumers and subscriptions, asked when one comes: those that are there when a limit is
+ * set stay. By the settings as they are now. On the partition's loop.
+ */
+public record ClientLimits(NamespacePolicies policies, TopicAccess topics) {
+    /** Reason why a client is refused. */
+    public record Refusal(ServerError error, String message) {}
+
+    /** Null if the topic takes another producer. */
+    public @Nullable Refusal ofProducer(Topic found, PartitionHub hub) {
+        int most = number(TopicPolicies.MAX_PRODUCERS, topics.current(found));
+        return most > 0 && hub.view().producers().size() >= most
+                ? new Refusal(ServerError.ProducerBusy, "Topic '" + found.name() + "' reached max producers limit")
+                : null;
+    }
+
+    /** Null if the topic takes another consumer of this kind. */
+    public @Nullable Refusal ofConsumer(Topic found, SubscribeRequest request, PartitionHub hub, PartitionLog log) {
+        Topic topic = topics.current(found);
+        Set<String> types = TopicPolicies.SUBSCRIPTION_TYPES.applied(policies, topic);
+        if (types != null && !types.isEmpty() && !types.contains(request.type().name())) {
+            return new Refusal(
+                    ServerError.NotAllowedError,
+                    "Topic[" + topic.name() + "] doesn't support " + request.type() + " sub type!");
+        }
+        Refusal full = ofNumber(topic, request, hub);
+        return full != null || !request.durable() || log.subscriptions().find(request.name()) != null
+                ? full
+                : ofSubscription(topic, log);
+    }
+
+    private @Nullable Refusal ofNumber(Topic topic, SubscribeRequest request, PartitionHub hub) {
+        int most = number(TopicPolicies.MAX_CONSUMERS, topic);
+        int mostOfOne = number(TopicPolicies.MAX_CONSUMERS_OF_SUBSCRIPTION, topic);
+        if (most == 0 && mostOfOne == 0) {
+            return null;
+        }
+        int all = 0;
+        int ofOne = 0;
+        HubView view = hub.view();
+        for (var subscription : view.subscriptions()) {
+            int consumers = subscription.consumers().size();
+            all += consumers;
+            ofOne = subscription.name().equals(request.name()) ? consumers : ofOne;
+        }
+        if (most > 0 && all >= most) {
+            return new Refusal(ServerError.ConsumerBusy, "Topic reached max consumers limit");
+        }
+        return mostOfOne > 0 && ofOne >= mostOfOne
+                ? new Refusal(ServerError.ConsumerBusy, "Subscription reached max consumers limit")
+                : null;
+    }
+
+    private @Nullable Refusal ofSubscription(Topic topic, PartitionLog log) {
+        AutoSubscriptionCreationOverrideImpl creation = TopicPolicies.SUBSCRIPTION_CREATION.applied(policies, topic);
+        if (creation != null && !creation.isAllowAutoSubscriptionCreation()) {
+            return new Refusal(ServerError.SubscriptionNotFound, "Subscription does not exist");
+        }
+        String full = whyNoMoreSubscriptions(topic, log);
+        return full == null ? null : new Refusal(ServerError.NotAllowedError, full);
+    }
+
+    /** Null if the topic takes another subscription. */
+    public @Nullable String whyNoMoreSubscriptions(Topic topic, PartitionLog log) {
+        int most = number(TopicPolicies.MAX_SUBSCRIPTIONS, topic);
+        return most > 0 && log.subscriptions().all().size() >= most
+                ? "Exceed the maximum number of subscriptions of the topic: " + topic.name()
+                : null;
+    }
+
+    private int number(Policy<Integer> policy, Topic topic) {
+        Integer value = policy.applied(policies, topic);
+        return value == null ? 0 : value;
+    }
+}

@@ -1,0 +1,110 @@
+package io.sluice.pulsar.answers;
+
+import java.util.List;
+import java.util.Objects;
+
+/** Policies that are one value each: where none is set, set, shown, removed; bad ones; and those of what is not there. */
+final class PolicyTableQuestions {
+    private static final String NAMESPACE = "/admin/v2/namespaces/acme/app/";
+    private static final String NO_NAMESPACE = "/admin/v2/namespaces/acme/none/";
+    private static final String TOPIC = "/admin/v2/persistent/acme/app/t/";
+    private static final String NO_TOPIC = "/admin/v2/persistent/acme/app/missing/";
+    private static final String CREATION =
+            "{\"allowAutoTopicCreation\": true, \"topicType\": \"partitioned\", \"defaultNumPartitions\": 3}";
+
+    private final Questions q;
+
+    PolicyTableQuestions(Questions q) {
+        this.q = q;
+    }
+
+    /**
+     * @param ofNamespace last element of its path; empty if only topics have it
+     * @param ofTopic the same of a topic; empty if only namespaces have it
+     * @param bad a value that is refused; empty if none is
+     */
+    private record Asked(String ofNamespace, String ofTopic, String value, String bad) {}
+
+    private static final List<Asked> ALL = List.of(
+            new Asked("maxProducersPerTopic", "maxProducers", "5", "-1"),
+            new Asked("maxConsumersPerTopic", "maxConsumers", "5", "-1"),
+            new Asked("maxConsumersPerSubscription", "maxConsumersPerSubscription", "5", "-1"),
+            new Asked("maxSubscriptionsPerTopic", "maxSubscriptionsPerTopic", "5", "-1"),
+            new Asked("maxTopicsPerNamespace", "", "500", "-1"),
+            new Asked(
+                    "retention",
+                    "",
+                    "{\"retentionTimeInMinutes\": 60, \"retentionSizeInMB\": 100}",
+                    "{\"retentionTimeInMinutes\": 0, \"retentionSizeInMB\": 100}"),
+            new Asked(
+                    "subscriptionTypesEnabled",
+                    "subscriptionTypesEnabled",
+                    "[\"Exclusive\", \"Failover\", \"Shared\"]",
+                    "[\"None\"]"),
+            new Asked("autoTopicCreation", "", CREATION, CREATION.replace("3", "-3")),
+            new Asked(
+                    "autoSubscriptionCreation",
+                    "autoSubscriptionCreation",
+                    "{\"allowAutoSubscriptionCreation\": true}",
+                    ""));
+
+    void ask() {
+        for (Asked each : ALL) {
+            if (!each.ofNamespace.isEmpty()) {
+                ask(each.ofNamespace, "a namespace", NAMESPACE, NO_NAMESPACE, each);
+            }
+            if (!each.ofTopic.isEmpty()) {
+                ask(each.ofTopic, "a topic", TOPIC, NO_TOPIC, each);
+            }
+        }
+        properties();
+        q.get("bundles of a namespace", NAMESPACE + "bundles");
+        q.get("bundles of a missing namespace", NO_NAMESPACE + "bundles");
+    }
+
+    private void ask(String name, String of, String path, String missing, Asked asked) {
+        String policy = name + " of " + of;
+        Answer unset = q.answer("GET", path + name, "");
+        q.get(policy + " where none is set", path + name);
+        q.post("set " + policy, path + name, asked.value);
+        q.getUntil(policy, path + name, a -> !Objects.equals(a.body(), unset.body()));
+        if (of.equals("a namespace")) {
+            q.get("namespace with " + policy, "/admin/v2/namespaces/acme/app");
+        } else {
+            q.get(policy + " as it is applied", path + name + "?applied=true");
+        }
+        if (!asked.bad.isEmpty()) {
+            q.post("set bad " + policy, path + name, asked.bad);
+        }
+        q.post("set " + policy + " with a bad body", path + name, "no JSON");
+        q.post("set " + policy + " that is missing", missing + name, asked.value);
+        q.get(policy + " that is missing", missing + name);
+        q.delete("remove " + policy, path + name);
+        q.getUntil(policy + " after removal", path + name, a -> Objects.equals(a.body(), unset.body()));
+    }
+
+    private void properties() {
+        q.get("properties of a namespace that has none", NAMESPACE + "properties");
+        q.put("set properties of a namespace", NAMESPACE + "properties", "{\"a\": \"1\", \"b\": \"2\"}");
+        q.put("set a property of a namespace", NAMESPACE + "property/c/3", "");
+        q.getUntil(
+                "properties of a namespace",
+                NAMESPACE + "properties",
+                a -> a.body() instanceof java.util.Map<?, ?> m && m.size() == 3);
+        q.get("a property of a namespace", NAMESPACE + "property/c");
+        q.get("a missing property of a namespace", NAMESPACE + "property/none");
+        q.delete("remove a property of a namespace", NAMESPACE + "property/c");
+        q.delete("remove properties of a namespace", NAMESPACE + "properties");
+        q.get("properties of a namespace after removal", NAMESPACE + "properties");
+        q.get("properties of a missing namespace", NO_NAMESPACE + "properties");
+        q.put("create topic with properties for later", TOPIC.replace("/t/", "/described"), "{\"owner\": \"me\"}");
+        String topic = "/admin/v2/persistent/acme/app/described/properties";
+        q.get("properties of a topic with some", topic);
+        q.put("set properties of a topic", topic, "{\"since\": \"now\"}");
+        q.get("properties of a topic with more", topic);
+        q.delete("remove a property of a topic", topic + "?key=owner");
+        q.get("properties of a topic after removal", topic);
+        q.put("set properties of a missing topic", NO_TOPIC + "properties", "{}");
+        q.delete("delete topic with properties", "/admin/v2/persistent/acme/app/described");
+    }
+}
