@@ -170,7 +170,8 @@ final class NonPersistentRoutes {
             }
             return PulsarTopicRoutes.metadata(0);
         }
-        boolean created = r.flag("checkAllowAutoCreation") && services.topics().createsOnUse(r.name().topic());
+        boolean created = r.flag("checkAllowAutoCreation")
+                && services.topics().createsOnUse(r.name().topic());
         if (partitions == 0 && !created) {
             topic(r);
         }

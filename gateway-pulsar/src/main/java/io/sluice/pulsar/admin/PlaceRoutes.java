@@ -1,5 +1,6 @@
 package io.sluice.pulsar.admin;
 
+import static io.sluice.broker.access.Operation.ALTER_CONFIGS;
 import static io.sluice.broker.access.Operation.CREATE;
 import static io.sluice.broker.access.Operation.DELETE;
 import static io.sluice.broker.access.Operation.DESCRIBE;
@@ -55,6 +56,10 @@ final class PlaceRoutes {
         String cluster = services.config().clusterName();
         look.get("/admin/v2/clusters", r -> new JsonArray().add(cluster));
         look.get("/admin/v2/clusters/:cluster", this::cluster);
+        look.get("/admin/v2/clusters/:cluster/peers", r -> {
+            requireCluster(r);
+            return Routes.NOTHING;
+        });
         look.get("/admin/v2/brokers/health", r -> health());
         look.get("/admin/v2/brokers/ready", r -> health());
         look.get("/admin/v2/brokers/version", r -> PulsarGatewayConfig.SERVER_VERSION);
@@ -73,6 +78,7 @@ final class PlaceRoutes {
         look.get(TENANT, this::tenant);
         look.get("/admin/v2/namespaces/:tenant", this::listNamespaces);
         routes.cluster(CREATE).put(TENANT, this::createTenant);
+        routes.cluster(CREATE).post(TENANT, this::updateTenant);
         routes.cluster(DELETE).delete(TENANT, this::deleteTenant);
     }
 
@@ -84,6 +90,11 @@ final class PlaceRoutes {
         });
         routes.namespace(CREATE).put(NAMESPACE, this::createNamespace);
         routes.namespace(DELETE).delete(NAMESPACE, this::deleteNamespace);
+        routes.namespace(DESCRIBE_CONFIGS).get(NAMESPACE + "/replication", r -> {
+            requireNamespace(r);
+            return new JsonArray().add(services.config().clusterName());
+        });
+        routes.namespace(ALTER_CONFIGS).post(NAMESPACE + "/replication", this::replicate);
         routes.namespace(DESCRIBE).get(NAMESPACE + "/topics", this::topics);
     }
 
@@ -133,6 +144,30 @@ final class PlaceRoutes {
     }
 
     private @Nullable Object createTenant(AdminRequest r) throws AdminException, IOException {
+        checkTenant(r);
+        r.checkTenant();
+        return created(namespaces.createTenant(r.tenant()), "Tenant already exist");
+    }
+
+    /** There is nothing of a tenant that could change: it may use this cluster, the only one. */
+    private @Nullable Object updateTenant(AdminRequest r) throws AdminException, IOException {
+        checkTenant(r);
+        requireTenant(r, "Tenant does not exist");
+        return null;
+    }
+
+    /** A namespace is in this cluster, and cannot be in others. */
+    private Object replicate(AdminRequest r) throws AdminException, IOException {
+        requireNamespace(r);
+        JsonArray clusters = new JsonArray(r.body());
+        if (clusters.isEmpty()) {
+            throw new AdminException(412, "ClusterIds should not be null or empty");
+        }
+        checkClusters(clusters, 403, "Invalid cluster id");
+        return Routes.NOTHING;
+    }
+
+    private void checkTenant(AdminRequest r) throws AdminException {
         JsonObject tenant = r.json();
         if (r.body().isBlank()) {
             throw new AdminException(412, "TenantInfo is null");
@@ -142,8 +177,6 @@ final class PlaceRoutes {
             throw new AdminException(412, "Clusters cannot be empty or blank");
         }
         checkClusters(clusters, 412, "Clusters do not exist");
-        r.checkTenant();
-        return created(namespaces.createTenant(r.tenant()), "Tenant already exist");
     }
 
     private @Nullable Object createNamespace(AdminRequest r) throws AdminException, IOException {

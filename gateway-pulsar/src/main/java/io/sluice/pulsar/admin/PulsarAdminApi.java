@@ -75,6 +75,7 @@ public final class PulsarAdminApi {
         new PermissionRoutes(services, places).add(routes);
         new PolicyTable(topics, places).add(routes);
         new PropertyRoutes(topics, places).add(routes);
+        new NamespaceBacklogRoutes(topics, places).add(routes);
         new CompactionRoutes(topics, places).add(routes);
         new DurabilityRoutes(topics, places).add(routes);
         new TransactionRoutes(topics).add(routes);

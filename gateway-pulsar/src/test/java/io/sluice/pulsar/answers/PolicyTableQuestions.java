@@ -60,6 +60,7 @@ final class PolicyTableQuestions {
         properties();
         q.get("bundles of a namespace", NAMESPACE + "bundles");
         q.get("bundles of a missing namespace", NO_NAMESPACE + "bundles");
+        places();
     }
 
     private void ask(String name, String of, String path, String missing, Asked asked) {
@@ -81,6 +82,26 @@ final class PolicyTableQuestions {
         q.get(policy + " that is missing", missing + name);
         q.delete("remove " + policy, path + name);
         q.getUntil(policy + " after removal", path + name, a -> Objects.equals(a.body(), unset.body()));
+    }
+
+    private void places() {
+        q.post(
+                "update tenant",
+                "/admin/v2/tenants/acme",
+                "{\"adminRoles\": [], \"allowedClusters\": [\"standalone\"]}");
+        q.post("update a missing tenant", "/admin/v2/tenants/none", "{\"allowedClusters\": [\"standalone\"]}");
+        q.post("update tenant to a missing cluster", "/admin/v2/tenants/acme", "{\"allowedClusters\": [\"none\"]}");
+        q.get("replication of a namespace", NAMESPACE + "replication");
+        q.post("set replication of a namespace", NAMESPACE + "replication", "[\"standalone\"]");
+        q.post("set replication to a missing cluster", NAMESPACE + "replication", "[\"none\"]");
+        q.get("replication of a missing namespace", NO_NAMESPACE + "replication");
+        q.get("peers of the cluster", "/admin/v2/clusters/standalone/peers");
+        q.get("peers of a missing cluster", "/admin/v2/clusters/none/peers");
+        q.put("create subscription in a namespace", "/admin/v2/persistent/acme/app/t/subscription/common", "");
+        q.post("clear backlog of a namespace", NAMESPACE + "clearBacklog/common", "");
+        q.post("clear backlog of a missing namespace", NO_NAMESPACE + "clearBacklog/common", "");
+        q.post("unsubscribe in a namespace", NAMESPACE + "unsubscribe/common", "");
+        q.get("subscriptions after unsubscribing in a namespace", "/admin/v2/persistent/acme/app/t/subscriptions");
     }
 
     private void properties() {
