@@ -240,6 +240,25 @@ def non_persistent(client):
     print("ok non-persistent", flush=True)
 
 
+def dead_letters(client):
+    """A message that is refused comes again, and is in the dead letter topic when it was too often."""
+    where = topic()
+    producer = client.create_producer(where)
+    consumer = client.subscribe(where, "s", consumer_type=pulsar.ConsumerType.Shared, negative_ack_redelivery_delay_ms=100,
+                                dead_letter_policy=pulsar.ConsumerDeadLetterPolicy(2, where + "-dead", "letters"))
+    producer.send(b"refused")
+    for times in range(3):
+        message = consumer.receive(TIMEOUT_MILLIS)
+        check(message.redelivery_count() == times, f"redelivery count {message.redelivery_count()}, expected {times}")
+        consumer.negative_acknowledge(message)
+    letters = client.subscribe(where + "-dead", "letters", initial_position=pulsar.InitialPosition.Earliest)
+    check(letters.receive(TIMEOUT_MILLIS).data() == b"refused", "the dead letter")
+    letters.close()
+    consumer.close()
+    producer.close()
+    print("ok dead letters", flush=True)
+
+
 connection = pulsar.Client(URL, operation_timeout_seconds=30)
 CODECS = {"none": pulsar.CompressionType.NONE, "lz4": pulsar.CompressionType.LZ4, "zlib": pulsar.CompressionType.ZLib,
           "zstd": pulsar.CompressionType.ZSTD, "snappy": pulsar.CompressionType.SNAPPY}
@@ -251,6 +270,7 @@ reader(connection)
 compacted(connection, sys.argv[2])
 growing(connection, sys.argv[2])
 non_persistent(connection)
+dead_letters(connection)
 connection.close()
 refused(URL)
 # the same client, which looks topics up over HTTP

@@ -1,4 +1,5 @@
-// pulsar-client-go against a running server: how messages reach consumers. Topics whose messages are not kept.
+// pulsar-client-go against a running server: how messages reach consumers. Topics whose messages are not kept; what comes again,
+// and dead letters.
 //
 //	usage: go run ./delivery SERVICE_URL HTTP_URL
 //
@@ -110,6 +111,57 @@ func nonPersistent(ctx context.Context, client pulsar.Client, url, topic string,
 	fmt.Printf("ok non-persistent topic with %d partitions\n", partitions)
 }
 
+// A message that is refused comes again, the third time in the dead letter topic.
+func deadLetters(ctx context.Context, client pulsar.Client, topic string) {
+	producer, err := client.CreateProducer(pulsar.ProducerOptions{Topic: topic})
+	must(err, "create producer")
+	consumer, err := client.Subscribe(pulsar.ConsumerOptions{
+		Topic: topic, SubscriptionName: "s", Type: pulsar.Shared, NackRedeliveryDelay: 100 * time.Millisecond,
+		DLQ: &pulsar.DLQPolicy{MaxDeliveries: 2, DeadLetterTopic: topic + "-dead", InitialSubscriptionName: "letters"}})
+	must(err, "subscribe")
+	send(ctx, producer, "k", "refused")
+	for n := uint32(0); n < 2; n++ {
+		message := receive(ctx, consumer)
+		if message.RedeliveryCount() != n {
+			fail("delivery %d has the redelivery count %d", n, message.RedeliveryCount())
+		}
+		consumer.Nack(message)
+	}
+	// the client sends it there when it would deliver it a third time
+	letters, err := client.Subscribe(pulsar.ConsumerOptions{
+		Topic: topic + "-dead", SubscriptionName: "letters", SubscriptionInitialPosition: pulsar.SubscriptionPositionEarliest})
+	must(err, "subscribe to dead letters")
+	letter := receive(ctx, letters)
+	if string(letter.Payload()) != "refused" {
+		fail("the dead letter is %q", letter.Payload())
+	}
+	must(letters.Ack(letter), "ack")
+	letters.Close()
+	consumer.Close()
+	producer.Close()
+	fmt.Println("ok dead letters")
+}
+
+// A message that is put off comes from the retry topic.
+func retries(ctx context.Context, client pulsar.Client, topic string) {
+	producer, err := client.CreateProducer(pulsar.ProducerOptions{Topic: topic})
+	must(err, "create producer")
+	consumer, err := client.Subscribe(pulsar.ConsumerOptions{
+		Topic: topic, SubscriptionName: "s", Type: pulsar.Shared, RetryEnable: true,
+		DLQ: &pulsar.DLQPolicy{MaxDeliveries: 5, RetryLetterTopic: topic + "-again", DeadLetterTopic: topic + "-dead"}})
+	must(err, "subscribe")
+	send(ctx, producer, "k", "later")
+	consumer.ReconsumeLater(receive(ctx, consumer), 100*time.Millisecond)
+	again := receive(ctx, consumer)
+	if !strings.HasSuffix(again.Topic(), topic+"-again") || string(again.Payload()) != "later" {
+		fail("%q came again from %s", again.Payload(), again.Topic())
+	}
+	must(consumer.Ack(again), "ack")
+	consumer.Close()
+	producer.Close()
+	fmt.Println("ok retries")
+}
+
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -119,6 +171,8 @@ func main() {
 	at := time.Now().UnixNano()
 	nonPersistent(ctx, client, os.Args[2], fmt.Sprint("go-np-", at), 0)
 	nonPersistent(ctx, client, os.Args[2], fmt.Sprint("go-np-p-", at), 3)
+	deadLetters(ctx, client, fmt.Sprint("go-refused-", at))
+	retries(ctx, client, fmt.Sprint("go-later-", at))
 	client.Close()
 	fmt.Println("all ok")
 }

@@ -64,6 +64,7 @@ class GarbageTest {
                 l.pendingSends(),
                 l.outboundBytes(),
                 l.unackedMessages(),
+                l.unackedOfSubscription(),
                 l.lookAhead(),
                 l.connections(),
                 Duration.ofMillis(500),

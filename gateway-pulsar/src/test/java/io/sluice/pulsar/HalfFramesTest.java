@@ -43,6 +43,7 @@ class HalfFramesTest {
                 l.pendingSends(),
                 l.outboundBytes(),
                 l.unackedMessages(),
+                l.unackedOfSubscription(),
                 l.lookAhead(),
                 l.connections(),
                 l.handshake(),

@@ -57,6 +57,7 @@ class KeepAliveTest {
                 l.pendingSends(),
                 l.outboundBytes(),
                 l.unackedMessages(),
+                l.unackedOfSubscription(),
                 l.lookAhead(),
                 l.connections(),
                 Duration.ofMillis(500),

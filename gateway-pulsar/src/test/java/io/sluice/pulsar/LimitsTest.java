@@ -13,8 +13,10 @@ import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.pulsar.client.admin.PulsarAdminException;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.Message;
 import org.apache.pulsar.client.api.MessageId;
@@ -23,6 +25,7 @@ import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.api.SubscriptionInitialPosition;
 import org.apache.pulsar.client.api.SubscriptionType;
+import org.apache.pulsar.common.policies.data.SubscriptionStats;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +40,7 @@ class LimitsTest {
             10,
             16 * 1024,
             10,
+            15,
             5,
             100,
             Duration.ofSeconds(5),
@@ -151,6 +155,73 @@ class LimitsTest {
                 assertThat(consumer.receive(10, TimeUnit.SECONDS).getData()[0]).isEqualTo((byte) i);
             }
         }
+    }
+
+    /** As in Pulsar: one that has acknowledged less than half would be sent message by message. */
+    @Test
+    void aConsumerThatHoldsTooManyGetsMoreWhenHalfAreAcknowledged() throws Exception {
+        try (Producer<byte[]> producer = producer();
+                Consumer<byte[]> consumer = consumer(SubscriptionType.Shared);
+                TestAdmin admin = new TestAdmin(gateway)) {
+            for (int i = 0; i < 30; i++) {
+                producer.send(new byte[] {(byte) i});
+            }
+            List<Message<byte[]>> got = receive(consumer, 10);
+            assertThat(subscription(admin).getConsumers().getFirst().isBlockedConsumerOnUnackedMsgs())
+                    .isTrue();
+            assertThat(subscription(admin).isBlockedSubscriptionOnUnackedMsgs()).isFalse();
+            for (Message<byte[]> m : got.subList(0, 4)) {
+                consumer.acknowledge(m);
+            }
+            assertThat(consumer.receive(300, TimeUnit.MILLISECONDS)).isNull();
+            consumer.acknowledge(got.get(4));
+            receive(consumer, 5);
+            assertThat(consumer.receive(300, TimeUnit.MILLISECONDS)).isNull();
+        }
+    }
+
+    @Test
+    void consumersThatHoldTooManyTogetherGetMoreWhenHalfAreAcknowledged() throws Exception {
+        try (Producer<byte[]> producer = producer();
+                Consumer<byte[]> first = consumer(SubscriptionType.Shared);
+                Consumer<byte[]> second = consumer(SubscriptionType.Shared);
+                TestAdmin admin = new TestAdmin(gateway)) {
+            for (int i = 0; i < 40; i++) {
+                producer.send(new byte[] {(byte) i});
+            }
+            await().until(() -> subscription(admin).isBlockedSubscriptionOnUnackedMsgs());
+            assertThat(subscription(admin).getUnackedMessages()).isEqualTo(15);
+            List<Message<byte[]>> got = receive(first, 7);
+            for (Message<byte[]> m : got) {
+                first.acknowledge(m);
+            }
+            await().until(() -> subscription(admin).getUnackedMessages() == 8);
+            assertThat(subscription(admin).isBlockedSubscriptionOnUnackedMsgs()).isTrue();
+            second.acknowledge(receive(second, 1).getFirst());
+            await().until(() -> subscription(admin).getUnackedMessages() == 15);
+            assertThat(subscription(admin).isBlockedSubscriptionOnUnackedMsgs()).isTrue();
+            // what a consumer that leaves has held is not held any more
+            first.close();
+            second.close();
+            try (Consumer<byte[]> third = consumer(SubscriptionType.Shared)) {
+                receive(third, 10);
+            }
+        }
+    }
+
+    private static List<Message<byte[]>> receive(Consumer<byte[]> consumer, int messages) throws PulsarClientException {
+        List<Message<byte[]>> got = new ArrayList<>();
+        for (int i = 0; i < messages; i++) {
+            Message<byte[]> message = consumer.receive(10, TimeUnit.SECONDS);
+            assertThat(message).as("message %d of %d", i, messages).isNotNull();
+            got.add(message);
+        }
+        return got;
+    }
+
+    private static SubscriptionStats subscription(TestAdmin admin) throws PulsarAdminException {
+        return Objects.requireNonNull(
+                admin.client().topics().getStats("t").getSubscriptions().get("s"));
     }
 
     @Test

@@ -66,6 +66,7 @@ class StreamConsumerTest {
                         l.pendingSends(),
                         l.outboundBytes(),
                         l.unackedMessages(),
+                        l.unackedOfSubscription(),
                         l.lookAhead(),
                         l.connections(),
                         l.handshake(),

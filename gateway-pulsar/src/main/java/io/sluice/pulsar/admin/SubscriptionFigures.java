@@ -36,6 +36,7 @@ final class SubscriptionFigures {
         stats.isReplicated = SubscriptionPropertyRoutes.isReplicated(s.properties());
         stats.nonContiguousDeletedMessagesRanges = s.ackedRanges();
         stats.unackedMessages = s.unacked();
+        stats.blockedSubscriptionOnUnackedMsgs = s.blocked();
         stats.activeConsumerName = s.active().isEmpty() ? null : s.active();
         stats.allowOutOfOrderDelivery = s.outOfOrder();
         stats.keySharedMode = s.keySharedMode().isEmpty() ? null : s.keySharedMode();

@@ -126,7 +126,8 @@ public record PulsarGatewayConfig(
      * @param publishBytes unanswered publishes of all connections together; above it sockets are not read
      * @param pendingSends unanswered publishes of one connection
      * @param outboundBytes queued for one connection before its subscriptions stop sending to it
-     * @param unackedMessages per consumer of a Shared or Key_Shared subscription
+     * @param unackedMessages per consumer of a Shared or Key_Shared subscription, which gets no more until half of them are acknowledged
+     * @param unackedOfSubscription of all consumers of such a subscription together, likewise
      * @param lookAhead entries a Key_Shared or Shared subscription holds back for busy consumers
      * @param connections open at one time
      * @param handshake time from connect to CONNECT
@@ -140,6 +141,7 @@ public record PulsarGatewayConfig(
             int pendingSends,
             int outboundBytes,
             int unackedMessages,
+            int unackedOfSubscription,
             int lookAhead,
             int connections,
             Duration handshake,
@@ -151,6 +153,7 @@ public record PulsarGatewayConfig(
                 1_000,
                 1024 * 1024,
                 50_000,
+                200_000,
                 2_000,
                 20_000,
                 Duration.ofSeconds(10),

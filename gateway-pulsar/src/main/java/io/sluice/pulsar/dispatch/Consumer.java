@@ -36,6 +36,9 @@ public final class Consumer {
     /** Messages sent and not acknowledged; kept for the shared kinds. */
     int unacked;
 
+    /** It holds as many as it may, and gets no more until it has acknowledged half of them. */
+    boolean full;
+
     long epoch;
 
     /** Its client may be told about it: it was answered, and has used the consumer or had time to get to know it. */

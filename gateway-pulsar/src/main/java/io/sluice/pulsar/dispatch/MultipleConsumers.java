@@ -38,6 +38,12 @@ final class MultipleConsumers extends Subscription {
 
     private int turn;
 
+    /** Messages that all consumers hold together. */
+    private long unacked;
+
+    /** They hold as many as they may, and get no more until half of them are acknowledged. */
+    private boolean full;
+
     /** @param keys null for Shared */
     MultipleConsumers(Setup setup, @Nullable KeyRouting keys, boolean keepOrder) {
         super(setup);
@@ -115,7 +121,7 @@ final class MultipleConsumers extends Subscription {
         if (owner == null) {
             return;
         }
-        owner.unacked -= d.unacked;
+        held(owner, -d.unacked);
         d.owner = null;
         d.redelivered++;
         letGoOf(d);
@@ -149,17 +155,35 @@ final class MultipleConsumers extends Subscription {
     }
 
     private boolean free(Consumer c) {
-        return !blocked(c) && c.ready();
+        return isServed(c) && c.ready();
     }
 
     @Override
     boolean blocked(Consumer c) {
-        return c.unacked >= context.limits().unackedMessages();
+        return c.full;
+    }
+
+    @Override
+    boolean blocked() {
+        return full;
     }
 
     @Override
     boolean isServed(Consumer c) {
-        return !blocked(c);
+        return !full && !c.full;
+    }
+
+    /** The consumer holds so many messages more, or less. */
+    private void held(Consumer c, int messages) {
+        c.unacked += messages;
+        unacked += messages;
+        c.full = isFull(c.full, c.unacked, context.limits().unackedMessages());
+        full = isFull(full, unacked, context.limits().unackedOfSubscription());
+    }
+
+    /** Half a bound between the two, as in Pulsar: else a consumer at its bound would be sent one message at a time. */
+    private static boolean isFull(boolean was, long held, int most) {
+        return was ? held > most / 2 : held >= most;
     }
 
     // ---- choosing
@@ -386,7 +410,7 @@ final class MultipleConsumers extends Subscription {
     private void deal(Consumer to, ByteBuf entries, int at, Delivered d) {
         d.owner = to;
         outstanding.add(d);
-        to.unacked += d.unacked;
+        held(to, d.unacked);
         chunks.sent(d, to);
         if (keys != null) {
             inFlight.sent(d.hash, to);
@@ -419,7 +443,7 @@ final class MultipleConsumers extends Subscription {
     @Override
     void settled(Delivered d, int messages) {
         if (d.owner != null) {
-            d.owner.unacked -= messages;
+            held(d.owner, -messages);
             if (d.unacked == 0) {
                 letGoOf(d);
             }
@@ -442,15 +466,15 @@ final class MultipleConsumers extends Subscription {
     @Override
     void givenBack(long first) {
         for (Delivered d : new ArrayList<>(outstanding.all())) {
-            int unacked = d.last() < first ? d.unacked : outstanding.unackedOf(d.base, d.offsets);
-            if (unacked > d.unacked) {
+            int left = d.last() < first ? d.unacked : outstanding.unackedOf(d.base, d.offsets);
+            if (left > d.unacked) {
                 int again = redeliveries.take(d);
                 if (d.owner == null) {
                     d.redelivered += again;
                 } else {
-                    d.owner.unacked += unacked - d.unacked;
+                    held(d.owner, left - d.unacked);
                 }
-                d.unacked = unacked;
+                d.unacked = left;
                 takeBack(d);
             }
         }
@@ -469,6 +493,8 @@ final class MultipleConsumers extends Subscription {
     }
 
     private void forgetHeld() {
+        unacked = 0;
+        full = false;
         timer.cancel();
         delayed.clear();
         waiting.clear();

@@ -127,6 +127,11 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
 
     abstract boolean blocked(Consumer consumer);
 
+    /** Whether its consumers together hold as many messages as they may. */
+    boolean blocked() {
+        return false;
+    }
+
     /** Whether messages may go to it, as long as it has permits. */
     abstract boolean isServed(Consumer consumer);
 
@@ -470,6 +475,7 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
                 readOffset,
                 backlog(log, cursor),
                 unacked,
+                blocked(),
                 delayed(),
                 activeName(),
                 cursor.ackedRanges(),

@@ -9,6 +9,7 @@ import java.util.Map;
  * @param type as Pulsar writes it; {@code None} without a consumer
  * @param backlog messages not acknowledged
  * @param unacked messages sent and not acknowledged
+ * @param blocked whether its consumers hold as many messages as they may together
  * @param delayed messages whose time to be delivered has not come, as far as they are remembered
  * @param active name of the consumer that gets messages where only one does, else empty
  * @param ackedRanges acknowledged ranges above {@code ackedBelow}
@@ -23,6 +24,7 @@ public record SubscriptionView(
         long readOffset,
         long backlog,
         long unacked,
+        boolean blocked,
         long delayed,
         String active,
         int ackedRanges,

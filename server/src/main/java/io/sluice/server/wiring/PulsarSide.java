@@ -129,6 +129,7 @@ final class PulsarSide implements AutoCloseable {
                         base.pendingSends(),
                         base.outboundBytes(),
                         base.unackedMessages(),
+                        base.unackedOfSubscription(),
                         base.lookAhead(),
                         pulsar.maxConnections(),
                         base.handshake(),
