@@ -142,6 +142,38 @@ class SecuredServerTest {
         server.close();
     }
 
+    @Test
+    void theAuditLogTellsRefusalsLoginsAndChanges() throws Exception {
+        assertThatThrownBy(() -> write(sasl("SCRAM-SHA-512", PASSWORD), FORBIDDEN))
+                .hasCauseInstanceOf(TopicAuthorizationException.class);
+        assertThatThrownBy(() -> write(sasl("PLAIN", "no secret"), OURS))
+                .hasCauseInstanceOf(SaslAuthenticationException.class);
+        assertThatThrownBy(() -> write(mutual("node"), OURS)).hasCauseInstanceOf(SslAuthenticationException.class);
+        for (String way : List.of("basic", "token")) {
+            try (PulsarClient client = client(authentication(way, way.equals("basic") ? "no secret" : "expired"), 2)) {
+                assertThatThrownBy(() ->
+                                client.newProducer(Schema.STRING).topic(OURS).create())
+                        .isInstanceOf(PulsarClientException.AuthenticationException.class);
+            }
+        }
+        try (PulsarAdmin admin = admin(authentication("token", "expired"))) {
+            assertThatThrownBy(() -> admin.topics().getStats(OURS))
+                    .isInstanceOf(PulsarAdminException.NotAuthorizedException.class);
+        }
+        assertThat(server.log())
+                .contains(
+                        "user-added by=admin host=127.0.0.1 listener=PLAINTEXT user=alice",
+                        "rule-added by=admin host=127.0.0.1 listener=PLAINTEXT rule=allow principal=User:alice from=* operation=ALL"
+                                + " resources-with=TOPIC:secured-",
+                        "refused user=alice host=127.0.0.1 listener=PLAINTEXT operation=DESCRIBE resource=TOPIC:forbidden",
+                        "login-failed user=alice host=127.0.0.1 listener=PLAINTEXT way=PLAIN why=\"Authentication failed",
+                        "login-failed host=127.0.0.1 listener=mutual way=certificate why=\"the certificate is not trusted\"",
+                        "login-failed user=alice host=127.0.0.1 listener=pulsar way=basic why=",
+                        "login-failed host=127.0.0.1 listener=pulsar way=token why=\"the token has expired\"",
+                        "login-failed host=127.0.0.1 listener=http way=bearer why=\"the token has expired\"")
+                .doesNotContain("no secret", PASSWORD, text("expired.token"), text("alice.token"));
+    }
+
     /** Clients that are refused are no fault of the server. */
     @AfterEach
     void theLogHasNoStackTrace() throws IOException {

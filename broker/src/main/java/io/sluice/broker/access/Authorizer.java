@@ -56,6 +56,11 @@ public interface Authorizer {
         return false;
     }
 
+    /** Decides alike, for those who ask what to show, or whether there is another right: that this one is missing refuses nobody. */
+    default Authorizer quietly() {
+        return this;
+    }
+
     /** Another number after each change that may change an answer: for those who act on an answer for longer than a request. */
     default long version() {
         return 0;

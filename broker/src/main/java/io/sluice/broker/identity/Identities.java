@@ -1,8 +1,10 @@
 package io.sluice.broker.identity;
 
+import io.sluice.broker.access.AuditLog;
 import io.sluice.broker.access.Authentication;
 import java.security.SecureRandom;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
@@ -26,6 +28,7 @@ public final class Identities {
     private final Semaphore checks =
             new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
 
+    private final AuditLog audit = new AuditLog();
     private final User nobody = User.of("nobody", Set.of(), "", new SecureRandom());
 
     /** @param maxSessionMillis after which a client has to prove itself again; 0 for never */
@@ -44,6 +47,25 @@ public final class Identities {
 
     public ClientAddresses addresses() {
         return addresses;
+    }
+
+    /** Gets the logins that failed. */
+    public AuditLog audit() {
+        return audit;
+    }
+
+    /**
+     * Notes that a handshake has failed, if that was for the client's certificate.
+     *
+     * @param listener by which the client came
+     */
+    public void handshakeFailed(String listener, String host, Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateException) {
+                audit.loginFailed(listener, host, "certificate", "", "the certificate is not trusted");
+                return;
+            }
+        }
     }
 
     /** Computes for milliseconds, and waits while others do; as long for a user that is not there. Not for an event loop. */

@@ -2,7 +2,9 @@ package io.sluice.kafka.acl;
 
 import io.sluice.broker.access.AccessRule;
 import io.sluice.broker.access.AccessRules;
+import io.sluice.broker.access.AuditLog;
 import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.access.ResourcePattern;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.KafkaServices;
@@ -48,13 +50,13 @@ final class CreateAclsHandler implements ApiHandler {
             context.fail(Errors.SECURITY_DISABLED, Acls.DISABLED);
         } else {
             var asked = (CreateAclsRequestData) request.data();
-            services.blocking().execute(() -> context.complete(created(known, asked)));
+            services.blocking().execute(() -> context.complete(created(context.principal(), known, asked)));
         }
     }
 
     private record Asked(AccessRule rule, AclCreationResult result) {}
 
-    private static CreateAclsResponseData created(AccessRules rules, CreateAclsRequestData asked) {
+    private static CreateAclsResponseData created(Principal by, AccessRules rules, CreateAclsRequestData asked) {
         var answer = new CreateAclsResponseData();
         Map<ResourcePattern, List<Asked>> byPattern = new LinkedHashMap<>();
         for (AclCreation creation : asked.creations()) {
@@ -67,13 +69,16 @@ final class CreateAclsHandler implements ApiHandler {
                         .add(new Asked(rule, result));
             }
         }
-        byPattern.forEach((pattern, all) -> create(rules, pattern, all));
+        byPattern.forEach((pattern, all) -> create(by, rules, pattern, all));
         return answer;
     }
 
-    private static void create(AccessRules rules, ResourcePattern pattern, List<Asked> all) {
+    private static void create(Principal by, AccessRules rules, ResourcePattern pattern, List<Asked> all) {
         try {
-            rules.add(pattern, all.stream().map(Asked::rule).toList());
+            List<AccessRule> asked = all.stream().map(Asked::rule).toList();
+            if (rules.add(pattern, asked) > 0) {
+                AuditLog.rules("added", by, asked);
+            }
         } catch (AccessRules.RefusedException e) {
             all.forEach(each -> refuse(each.result(), Errors.INVALID_REQUEST, String.valueOf(e.getMessage())));
         } catch (IOException e) {

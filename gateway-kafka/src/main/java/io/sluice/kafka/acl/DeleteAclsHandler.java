@@ -1,7 +1,10 @@
 package io.sluice.kafka.acl;
 
+import io.sluice.broker.access.AccessRule;
 import io.sluice.broker.access.AccessRules;
+import io.sluice.broker.access.AuditLog;
 import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
@@ -45,15 +48,17 @@ final class DeleteAclsHandler implements ApiHandler {
             services.blocking()
                     .execute(() -> context.complete(new DeleteAclsResponseData()
                             .setFilterResults(filters.stream()
-                                    .map(filter -> deleted(known, filter))
+                                    .map(filter -> deleted(context.principal(), known, filter))
                                     .toList())));
         }
     }
 
-    private static DeleteAclsFilterResult deleted(AccessRules rules, AclBindingFilter filter) {
+    private static DeleteAclsFilterResult deleted(Principal by, AccessRules rules, AclBindingFilter filter) {
         try {
+            List<AccessRule> removed = rules.remove(Acls.picked(filter));
+            AuditLog.rules("removed", by, removed);
             return new DeleteAclsFilterResult()
-                    .setMatchingAcls(rules.remove(Acls.picked(filter)).stream()
+                    .setMatchingAcls(removed.stream()
                             .map(rule -> DeleteAclsResponse.matchingAcl(Acls.toKafka(rule), ApiError.NONE))
                             .toList());
         } catch (IOException e) {

@@ -61,10 +61,13 @@ public final class KafkaAccess {
 
     private final TopicCatalogue catalogue;
     private final Authorizer authorizer;
+    /** For questions that refuse nobody. */
+    private final Authorizer quiet;
 
     public KafkaAccess(TopicCatalogue catalogue, Authorizer authorizer) {
         this.catalogue = catalogue;
         this.authorizer = authorizer;
+        this.quiet = authorizer.quietly();
     }
 
     /** An internal topic is found like any other. */
@@ -100,7 +103,7 @@ public final class KafkaAccess {
         if (name == null) {
             return NO_SUCH_NAME;
         }
-        boolean allowed = allowsOnCluster(who, Operation.CREATE) || authorizer.allows(who, Operation.CREATE, name);
+        boolean allowed = hasOnCluster(who, Operation.CREATE) || authorizer.allows(who, Operation.CREATE, name);
         return allowed ? found(catalogue.find(name), NO_SUCH_NAME) : DENIED;
     }
 
@@ -111,7 +114,7 @@ public final class KafkaAccess {
     /** Topics, internal ones included, on which the principal may perform the operation; in no order. */
     public List<Topic> all(Principal who, Operation operation) {
         return catalogue.all().stream()
-                .filter(topic -> authorizer.allows(who, operation, topic.name()))
+                .filter(topic -> quiet.allows(who, operation, topic.name()))
                 .toList();
     }
 
@@ -120,9 +123,25 @@ public final class KafkaAccess {
         return authorizer.allows(who, operation, type, name);
     }
 
+    /** As {@link #allows}, where the answer refuses nobody: what is not allowed is not shown. */
+    public boolean shows(Principal who, Operation operation, ResourceType type, String name) {
+        return quiet.allows(who, operation, type, name);
+    }
+
+    /** The same of a topic; a name that no topic can have hides nothing. */
+    public boolean shows(Principal who, Operation operation, String kafkaName) {
+        TopicName name = TopicNames.fromKafka(kafkaName);
+        return name == null || quiet.allows(who, operation, name);
+    }
+
+    /** As {@link #allowsOnCluster}, where another right may do as well. */
+    public boolean hasOnCluster(Principal who, Operation operation) {
+        return quiet.allowsOnCluster(who, operation);
+    }
+
     /** Whether there may be a topic that the principal may write. */
     public boolean allowsWritesSomewhere(Principal who) {
-        return authorizer.allowsOnAny(who, Operation.WRITE, ResourceType.TOPIC);
+        return quiet.allowsOnAny(who, Operation.WRITE, ResourceType.TOPIC);
     }
 
     /** Operations on a resource that the principal may perform, of those that Kafka names for the type: bit n is the operation of code n. */
@@ -138,19 +157,19 @@ public final class KafkaAccess {
 
     /** The same of the cluster, for a client that may describe it; none for another. */
     public int operationsOnCluster(Principal who) {
-        return allowsOnCluster(who, Operation.DESCRIBE)
+        return hasOnCluster(who, Operation.DESCRIBE)
                 ? operations(who, ResourceType.CLUSTER, ResourcePattern.CLUSTER)
                 : 0;
     }
 
     private boolean allowsAny(Principal who, Operation operation, ResourceType type, String name) {
         return switch (type) {
-            case CLUSTER -> authorizer.allowsOnCluster(who, operation);
+            case CLUSTER -> quiet.allowsOnCluster(who, operation);
             case TOPIC -> {
                 TopicName topic = TopicNames.fromKafka(name);
-                yield topic != null && authorizer.allows(who, operation, topic);
+                yield topic != null && quiet.allows(who, operation, topic);
             }
-            default -> authorizer.allows(who, operation, type, name);
+            default -> quiet.allows(who, operation, type, name);
         };
     }
 

@@ -126,7 +126,10 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (login != null && event instanceof SslHandshakeCompletionEvent handshake && handshake.isSuccess()) {
+        if (login != null && event instanceof SslHandshakeCompletionEvent handshake && !handshake.isSuccess()) {
+            Objects.requireNonNull(setup.security().guard())
+                    .handshakeFailed(setup.listener().value(), address().getHostAddress(), handshake.cause());
+        } else if (login != null && event instanceof SslHandshakeCompletionEvent) {
             try {
                 login.certificate(ctx.pipeline().get(SslHandler.class).engine().getSession());
             } catch (LoginException e) {

@@ -3,7 +3,6 @@ package io.sluice.kafka.coordinator;
 import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ClientPrincipal;
 import io.sluice.kafka.api.KafkaAccess;
-import io.sluice.kafka.api.TopicLookup;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -30,13 +29,12 @@ final class TopicsInPatterns implements Authorizer {
     public List<AuthorizationResult> authorize(AuthorizableRequestContext context, List<Action> actions) {
         var who = ClientPrincipal.of(context.principal());
         return actions.stream()
-                .map(action -> access.find(
-                                        who,
-                                        Operation.valueOf(action.operation().name()),
-                                        action.resourcePattern().name())
-                                instanceof TopicLookup.Denied
-                        ? AuthorizationResult.DENIED
-                        : AuthorizationResult.ALLOWED)
+                .map(action -> access.shows(
+                                who,
+                                Operation.valueOf(action.operation().name()),
+                                action.resourcePattern().name())
+                        ? AuthorizationResult.ALLOWED
+                        : AuthorizationResult.DENIED)
                 .toList();
     }
 

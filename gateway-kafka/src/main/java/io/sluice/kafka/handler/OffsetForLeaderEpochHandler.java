@@ -34,7 +34,7 @@ public final class OffsetForLeaderEpochHandler implements ApiHandler {
         OffsetForLeaderEpochRequestData asked = (OffsetForLeaderEpochRequestData) request.data();
         OffsetForLeaderEpochResponseData answer = new OffsetForLeaderEpochResponseData();
         PartitionWork work = new PartitionWork(services, () -> context.complete(answer));
-        boolean all = services.access().allowsOnCluster(context.principal(), Operation.CLUSTER_ACTION);
+        boolean all = services.access().hasOnCluster(context.principal(), Operation.CLUSTER_ACTION);
         for (OffsetForLeaderTopic topicAsked : asked.topics()) {
             TopicLookup topic = all
                     ? services.access().find(topicAsked.topic())

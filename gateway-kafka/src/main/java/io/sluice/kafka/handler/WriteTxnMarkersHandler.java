@@ -53,7 +53,7 @@ public final class WriteTxnMarkersHandler implements ApiHandler {
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         KafkaAccess access = services.access();
-        if (!access.allowsOnCluster(context.principal(), Operation.ALTER)
+        if (!access.hasOnCluster(context.principal(), Operation.ALTER)
                 && !access.allowsOnCluster(context.principal(), Operation.CLUSTER_ACTION)) {
             context.fail(Errors.CLUSTER_AUTHORIZATION_FAILED);
             return;

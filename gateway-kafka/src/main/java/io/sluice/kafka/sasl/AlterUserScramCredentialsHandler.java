@@ -1,6 +1,8 @@
 package io.sluice.kafka.sasl;
 
+import io.sluice.broker.access.AuditLog;
 import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.identity.ScramCredential;
 import io.sluice.broker.identity.ScramHash;
 import io.sluice.broker.identity.User;
@@ -45,10 +47,10 @@ public final class AlterUserScramCredentialsHandler implements ApiHandler {
             return;
         }
         var asked = (AlterUserScramCredentialsRequestData) request.data();
-        services.blocking().execute(() -> context.complete(changed(asked)));
+        services.blocking().execute(() -> context.complete(changed(context.principal(), asked)));
     }
 
-    private AlterUserScramCredentialsResponseData changed(AlterUserScramCredentialsRequestData asked) {
+    private AlterUserScramCredentialsResponseData changed(Principal by, AlterUserScramCredentialsRequestData asked) {
         Map<String, ChangesOfUser> byName = new LinkedHashMap<>();
         for (ScramCredentialDeletion each : asked.deletions()) {
             byName.computeIfAbsent(each.name(), ChangesOfUser::new).delete(each.mechanism());
@@ -57,7 +59,7 @@ public final class AlterUserScramCredentialsHandler implements ApiHandler {
             byName.computeIfAbsent(each.name(), ChangesOfUser::new).set(each);
         }
         var answer = new AlterUserScramCredentialsResponseData();
-        byName.values().forEach(changes -> answer.results().add(changes.carryOut(users)));
+        byName.values().forEach(changes -> answer.results().add(changes.carryOut(by, users)));
         return answer;
     }
 
@@ -116,10 +118,14 @@ public final class AlterUserScramCredentialsHandler implements ApiHandler {
             }
         }
 
-        AlterUserScramCredentialsResult carryOut(Users users) {
+        AlterUserScramCredentialsResult carryOut(Principal by, Users users) {
             if (error == Errors.NONE) {
                 try {
-                    users.change(name, this::applyTo);
+                    User before = users.change(name, this::applyTo);
+                    if (error == Errors.NONE) {
+                        String change = before == null ? "added" : users.find(name) == null ? "removed" : "changed";
+                        AuditLog.user(change, by, name);
+                    }
                 } catch (Users.RefusedException e) {
                     refuse(Errors.UNACCEPTABLE_CREDENTIAL, e.getMessage());
                 } catch (IOException e) {

@@ -38,6 +38,11 @@ final class IdentityCallbacks implements AuthenticateCallbackHandler {
         return who == null ? identities.scram(authorizedAs) : who;
     }
 
+    /** Name that the client has said; empty if none. */
+    String name() {
+        return name;
+    }
+
     @Override
     public void configure(Map<String, ?> settings, String mechanism, List<AppConfigurationEntry> entries) {
         // Has no settings.

@@ -138,6 +138,9 @@ public final class SaslLogin implements ClientLogin {
     }
 
     private LoginException refusal(String why) {
+        IdentityCallbacks asked = answers;
+        String mechanism = exchange == null ? "" : exchange.getMechanismName();
+        identities.audit().loginFailed(listener, host, mechanism, asked == null ? "" : asked.name(), why);
         refused = true;
         exchange = null;
         try {

@@ -68,7 +68,7 @@ public final class InitProducerIdHandler implements ApiHandler {
         String id = asked.transactionalId();
         if (id == null) {
             boolean allowed =
-                    access.allowsOnCluster(who, Operation.IDEMPOTENT_WRITE) || access.allowsWritesSomewhere(who);
+                    access.allowsWritesSomewhere(who) || access.allowsOnCluster(who, Operation.IDEMPOTENT_WRITE);
             return allowed ? Errors.NONE : Errors.CLUSTER_AUTHORIZATION_FAILED;
         }
         boolean allowed = access.allows(who, Operation.WRITE, ResourceType.TRANSACTIONAL_ID, id);

@@ -54,7 +54,7 @@ final class ListTransactionsHandler implements ApiHandler {
                 .forEach(answer.unknownStateFilters()::add);
         try {
             for (TransactionDescription found : authority.list(filter(asked))) {
-                if (!access.allows(
+                if (!access.shows(
                         context.principal(),
                         Operation.DESCRIBE,
                         ResourceType.TRANSACTIONAL_ID,

@@ -5,6 +5,7 @@ import static io.sluice.broker.access.Operation.DESCRIBE;
 
 import io.sluice.broker.access.AccessRule;
 import io.sluice.broker.access.AccessRules;
+import io.sluice.broker.access.AuditLog;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.ResourcePattern;
 import io.sluice.broker.access.ResourceType;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,22 +113,31 @@ final class PermissionRoutes {
             granted.add(new AccessRule(pattern, principal(r), AccessRule.ANY_HOST, operation, true));
         }
         try {
-            rules.add(pattern, granted);
+            if (rules.add(pattern, granted) > 0) {
+                AuditLog.rules("added", r.principal(), granted);
+            }
         } catch (AccessRules.RefusedException e) {
             throw new AdminException(412, String.valueOf(e.getMessage()));
         }
-        rules.remove(each -> isOf(r, pattern, each) && !granted.contains(each));
+        remove(r, rules, each -> isOf(r, pattern, each) && !granted.contains(each));
         return null;
     }
 
+    private static List<AccessRule> remove(AdminRequest r, AccessRules rules, Predicate<AccessRule> picked)
+            throws IOException {
+        List<AccessRule> removed = rules.remove(picked);
+        AuditLog.rules("removed", r.principal(), removed);
+        return removed;
+    }
+
     private @Nullable Object revoke(AdminRequest r, ResourcePattern pattern) throws AdminException, IOException {
-        rules().remove(each -> isOf(r, pattern, each));
+        remove(r, rules(), each -> isOf(r, pattern, each));
         return null;
     }
 
     private @Nullable Object revokeOnTopic(AdminRequest r) throws AdminException, IOException {
         ResourcePattern pattern = topic(r);
-        if (rules().remove(each -> isOf(r, pattern, each)).isEmpty()) {
+        if (remove(r, rules(), each -> isOf(r, pattern, each)).isEmpty()) {
             throw new AdminException(412, "Permissions are not set at the topic level");
         }
         return null;

@@ -165,6 +165,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         LOG.debug("closing the connection of {}: {}", outlet.address(), cause.toString());
+        login.failed(cause);
         ctx.close();
     }
 

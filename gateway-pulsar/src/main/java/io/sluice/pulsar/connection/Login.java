@@ -19,16 +19,12 @@ import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Identity of the client of a connection, by Pulsar's methods {@code token}, {@code basic} and {@code tls}. Credentials are checked off the
  * event loop; all else is on it, but {@link #principal}.
  */
 public final class Login {
-    private static final Logger LOG = LoggerFactory.getLogger(Login.class);
-
     /** Name of Pulsar's listener, for authorizers. */
     private static final String LISTENER = "pulsar";
 
@@ -70,6 +66,12 @@ public final class Login {
 
     /** @param method Pulsar's name of it */
     public record Credentials(String method, byte[] data) {
+        /** Name that the client says beside its password; empty if none. */
+        String user() {
+            String text = method.equals("basic") ? new String(data, UTF_8) : "";
+            return text.substring(0, Math.max(0, text.indexOf(':')));
+        }
+
         @Override
         public String toString() {
             return method; // data are not for a log
@@ -107,7 +109,7 @@ public final class Login {
     /** Refuses a CONNECT whatever its credentials are. */
     public void reject(String why) {
         underWay = true;
-        services.tasks().start("refuse a Pulsar client", () -> refuse(why));
+        services.tasks().start("refuse a Pulsar client", () -> refuse("", why));
     }
 
     /** Checks the answer to a challenge. One that was not asked for is not looked at. */
@@ -127,7 +129,7 @@ public final class Login {
                 Identified who = identified(identities, credentials, tls);
                 out.execute(() -> accept(who, then));
             } catch (LoginException e) {
-                refuse(String.valueOf(e.getMessage()));
+                refuse(credentials.user(), String.valueOf(e.getMessage()));
             }
         });
     }
@@ -156,8 +158,11 @@ public final class Login {
     }
 
     /** Not on the event loop: a client cannot try fast. */
-    private void refuse(String why) {
-        LOG.debug("{} is not let in: {}", host, why);
+    private void refuse(String user, String why) {
+        Identities identities = security.guard();
+        if (identities != null) {
+            identities.audit().loginFailed(LISTENER, host, last.method(), user, why);
+        }
         try {
             Thread.sleep(Identities.REFUSAL_DELAY_MILLIS);
         } catch (InterruptedException e) {
@@ -224,6 +229,14 @@ public final class Login {
 
     private void schedule(Runnable task, long millis) {
         end = channel.eventLoop().schedule(task, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** The connection fails. */
+    void failed(Throwable cause) {
+        Identities identities = security.guard();
+        if (identities != null) {
+            identities.handshakeFailed(LISTENER, host, cause);
+        }
     }
 
     /** The connection is closed. */

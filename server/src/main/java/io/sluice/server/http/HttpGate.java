@@ -81,6 +81,9 @@ public final class HttpGate implements Handler<RoutingContext> {
                     ctx.request().resume();
                 });
             } catch (LoginException e) {
+                String way = hasScheme(shown, BEARER) ? "bearer" : hasScheme(shown, BASIC) ? "basic" : "other";
+                String host = hostOf(ctx);
+                identities.audit().loginFailed(LISTENER, host, way, userOf(shown), String.valueOf(e.getMessage()));
                 waitBeforeRefusal();
                 context.runOnContext(_ -> {
                     refuse(ctx, 401, String.valueOf(e.getMessage()));
@@ -128,6 +131,14 @@ public final class HttpGate implements Handler<RoutingContext> {
             }
         }
         throw new LoginException("this kind of authentication is not supported");
+    }
+
+    /** Name beside a password; empty if there is none. */
+    private static String userOf(String shown) {
+        String pair = hasScheme(shown, BASIC)
+                ? decoded(shown.substring(BASIC.length()).strip())
+                : "";
+        return pair.substring(0, Math.max(0, pair.indexOf(':')));
     }
 
     private static boolean hasScheme(String shown, String scheme) {

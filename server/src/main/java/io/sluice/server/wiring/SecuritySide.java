@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.netty.handler.ssl.ClientAuth;
 import io.sluice.broker.access.AccessRule;
 import io.sluice.broker.access.AccessRules;
+import io.sluice.broker.access.AuditedAuthorizer;
 import io.sluice.broker.access.Authentication;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.access.RuleAuthorizer;
@@ -79,7 +80,8 @@ final class SecuritySide implements AutoCloseable {
         if (security.authorization()) {
             rules = new AccessRules(metadata, Executors.newVirtualThreadPerTaskExecutor());
             rules.load();
-            authorizer = new RuleAuthorizer(rules, superUsers(), security.allowWithoutRules());
+            authorizer = new AuditedAuthorizer(
+                    new RuleAuthorizer(rules, superUsers(), security.allowWithoutRules()), identities.audit());
         } else {
             rules = null;
             authorizer = Authorizer.ALLOW_ALL;

@@ -1,7 +1,9 @@
 package io.sluice.kafka.coordinator.handler;
 
 import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.ResourceType;
 import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.KafkaAccess;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -30,12 +32,16 @@ public final class ListGroupsHandler implements ApiHandler {
                 context,
                 () -> groups.service().listGroups(context.toKafka(), ((ListGroupsRequest) request).data()),
                 listed -> {
-                    boolean all = groups.services().access().allowsOnCluster(context.principal(), Operation.DESCRIBE);
+                    KafkaAccess access = groups.services().access();
+                    boolean all = access.hasOnCluster(context.principal(), Operation.DESCRIBE);
                     listed.groups()
                             .removeIf(group -> !groups.serves(group.groupId())
                                     || (!all
-                                            && !GroupRights.allows(
-                                                    groups, context.principal(), Operation.DESCRIBE, group.groupId())));
+                                            && !access.shows(
+                                                    context.principal(),
+                                                    Operation.DESCRIBE,
+                                                    ResourceType.GROUP,
+                                                    group.groupId())));
                     return listed;
                 });
     }
