@@ -151,8 +151,9 @@ class LimitsTest {
             for (Message<byte[]> m : got) {
                 consumer.acknowledge(m);
             }
-            for (int i = 10; i < 20; i++) {
-                assertThat(consumer.receive(10, TimeUnit.SECONDS).getData()[0]).isEqualTo((byte) i);
+            // with the client's grouping of acknowledgements it may be at its bound again, holding more than half of it
+            for (int i = 10; i < 16; i++) {
+                assertThat(receive(consumer, 1).getFirst().getData()[0]).isEqualTo((byte) i);
             }
         }
     }
