@@ -71,6 +71,8 @@ class SmokeTest {
                             server.target("kafka"),
                             "--target",
                             server.target("pulsar"),
+                            "--target",
+                            server.target("kafka") + "," + server.target("pulsar"),
                             "--server-pid",
                             Long.toString(server.pid()),
                             "--output",
@@ -78,7 +80,7 @@ class SmokeTest {
                     .isZero();
         }
         List<RunResult> written = ResultFiles.read(results);
-        assertThat(written).extracting(result -> result.subject().protocol()).containsExactly("kafka", "pulsar");
+        assertThat(written).extracting(result -> result.subject().protocol()).containsExactly("kafka", "pulsar", "kafka-to-pulsar");
         for (RunResult result : written) {
             RunResult.Figures figures = result.figures();
             assertThat(result.failure()).isNull();

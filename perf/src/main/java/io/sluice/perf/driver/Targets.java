@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Which client speaks to an address. */
 public final class Targets {
+    private static final char BETWEEN = ',';
     private static final String PRAVEGA = "pravega";
     private static final String PULSAR_5 = "pulsar5";
     static final String PRAVEGA_TARGET = "io.sluice.perf.driver.pravega.PravegaTarget";
@@ -24,10 +25,24 @@ public final class Targets {
     /**
      * @param url {@code kafka://HOST:PORT}, with {@code ?elastic=true} for topics of Sluice that scale; {@code pravega://HOST:PORT}
      *     with the controller's port; {@code pulsar://HOST:PORT?http=http://HOST:PORT}, the latter for its admin calls; {@code pulsar5},
-     *     likewise, for scalable topics
+     *     likewise, for scalable topics; two with a comma between them: clients of the first write, those of the second read
      * @throws IllegalArgumentException no client for it; the message tells a user what to give
      */
     public Target connect(String url) throws Exception {
+        int comma = url.indexOf(BETWEEN);
+        if (comma < 0) {
+            return connectOne(url);
+        }
+        Target writers = connectOne(url.substring(0, comma));
+        try {
+            return new CrossTarget(writers, connectOne(url.substring(comma + 1)));
+        } catch (Exception e) {
+            writers.close();
+            throw e;
+        }
+    }
+
+    private Target connectOne(String url) throws Exception {
         URI address = URI.create(url);
         if (address.getHost() == null || address.getPort() < 0) {
             throw new IllegalArgumentException("'" + url + "' names no host and port");
@@ -53,7 +68,12 @@ public final class Targets {
         return known;
     }
 
+    /** Returns a name for reports; {@code kafka-to-pulsar} of two targets. */
     public static String protocol(String url) {
+        int comma = url.indexOf(BETWEEN);
+        if (comma >= 0) {
+            return protocol(url.substring(0, comma)) + "-to-" + protocol(url.substring(comma + 1));
+        }
         int end = url.indexOf(':');
         return end < 0 ? url : url.substring(0, end);
     }
