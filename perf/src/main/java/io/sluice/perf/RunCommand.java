@@ -45,8 +45,9 @@ final class RunCommand implements Callable<Integer> {
             names = "--target",
             required = true,
             paramLabel = "URL",
-            description = "kafka://HOST:PORT, pulsar://HOST:PORT?http=URL or pravega://HOST:PORT; two with a comma between them: clients of"
-                    + " the first write, those of the second read. May be given again.")
+            description =
+                    "kafka://HOST:PORT, pulsar://HOST:PORT?http=URL or pravega://HOST:PORT; two with a comma between them: clients of"
+                            + " the first write, those of the second read. May be given again.")
     private List<String> targets = List.of();
 
     @Option(names = "--name", description = "What reports call the servers (default: ${DEFAULT-VALUE}).")

@@ -80,7 +80,9 @@ class SmokeTest {
                     .isZero();
         }
         List<RunResult> written = ResultFiles.read(results);
-        assertThat(written).extracting(result -> result.subject().protocol()).containsExactly("kafka", "pulsar", "kafka-to-pulsar");
+        assertThat(written)
+                .extracting(result -> result.subject().protocol())
+                .containsExactly("kafka", "pulsar", "kafka-to-pulsar");
         for (RunResult result : written) {
             RunResult.Figures figures = result.figures();
             assertThat(result.failure()).isNull();

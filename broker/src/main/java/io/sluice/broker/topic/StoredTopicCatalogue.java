@@ -11,7 +11,6 @@ import io.sluice.store.cluster.Metadata;
 import io.sluice.store.segment.Containers;
 import java.io.IOException;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,13 +41,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private final Placer placer;
     private final TopicDurability durability;
     private final NamespaceDurability namespaces;
-    private final RecordWatch<TopicName> watch;
     private final ShownTopics shown;
-    private final SharedReads<Topic> reads;
-    /** Changes of one topic follow each other; those of different topics mostly do not wait. */
-    private final ChangesByName changes;
-
-    private final InterruptedChanges<TopicName> interrupted;
+    private final SettledTopics settled;
     private final SegmentsToDelete toDelete;
 
     private volatile ScalableNames scalable = ScalableNames.NONE;
@@ -94,6 +88,18 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         this.namespaces = new NamespaceDurability(metadata, sources.tasks(), shown::countChange, this::bringHome);
         this.durability = new TopicDurability(containers, namespaces, sources.durability(), sources.supply());
         this.toDelete = new SegmentsToDelete(metadata, segments, sources.tasks());
+        this.settled = new SettledTopics(
+                metadata, store, shown, sources.owners(), sources.tasks(), new SettledTopics.Finishing() {
+                    @Override
+                    public void finish(Stored left) throws TopicException, IOException {
+                        StoredTopicCatalogue.this.finish(left);
+                    }
+
+                    @Override
+                    public void isSettled(Topic topic) {
+                        growth.settled(topic);
+                    }
+                });
         this.partitions = new PartitionCreation(
                 store,
                 segments,
@@ -103,7 +109,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 durability,
                 sources.segmentIds(),
                 shown,
-                this::tryFinish);
+                settled::tryFinish);
         this.moves = new PartitionMoves(
                 store,
                 containers,
@@ -113,28 +119,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 durability,
                 sources.segmentIds(),
                 shown,
-                this::tryFinish);
-        this.watch = new RecordWatch<>(
-                metadata,
-                TopicStore.ROOT,
-                path -> TopicPath.nameOf(TopicStore.ROOT, path),
-                sources.tasks(),
-                this::correct,
-                this::names);
-        this.reads = new SharedReads<>(sources.tasks(), this::readNow, this::find);
-        this.changes = new ChangesByName(sources.tasks(), this::mayBeInterrupted, watch::note);
-        this.interrupted = new InterruptedChanges<>(sources.tasks(), new InterruptedChanges.Finishing<>() {
-            @Override
-            public void finish(TopicName name) throws TopicException, IOException {
-                changes.makeNow(name, () -> readSettled(name, false));
-            }
-
-            @Override
-            public void noteAll() throws IOException {
-                noteInterrupted();
-            }
-        });
-        this.growth = new TopicGrowth(sources.clock(), subscriptions, changes, new TopicGrowth.Stored() {
+                settled::tryFinish);
+        this.growth = new TopicGrowth(sources.clock(), subscriptions, settled.changes(), new TopicGrowth.Stored() {
             @Override
             public boolean isShared() {
                 return sources.owners().self() != null;
@@ -142,7 +128,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
             @Override
             public Topic find(TopicName name) throws TopicException, IOException {
-                return existing(name).record().topic();
+                return settled.existing(name).record().topic();
             }
 
             @Override
@@ -182,7 +168,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             catalogue.close();
             throw e;
         }
-        catalogue.watch.start();
+        catalogue.settled.follow();
         return catalogue;
     }
 
@@ -190,55 +176,12 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     @Override
     public void close() {
         namespaces.close();
-        watch.close();
+        settled.close();
     }
 
-    private Set<TopicName> names() throws IOException {
-        Set<TopicName> names = new HashSet<>(shown.names());
-        names.addAll(store.names());
-        return names;
-    }
-
-    /** Shows the topic as it is stored, unless it is being changed here: that shows what it has done itself. */
-    private boolean correct(TopicName name) throws IOException {
-        return changes.tryLocked(name, () -> showStored(name));
-    }
-
-    /** Under the topic's lock. */
-    private @Nullable Stored showStored(TopicName name) throws IOException {
-        Stored stored = store.find(name);
-        if (stored == null) {
-            shown.hide(name);
-        } else {
-            shown.correct(stored);
-            if (!stored.record().isSettled()) {
-                interrupted.noteElsewhere(name);
-            }
-        }
-        return stored;
-    }
-
-    /**
-     * Reads the topic's record, and shows what it says: whether the name is still this topic's, and no node is changing it. Complete on a
-     * virtual thread; fails where the store cannot be asked.
-     */
+    /** See {@link SettledTopics#isSettled}. */
     CompletableFuture<Boolean> isSettled(TopicName name, UUID id) {
-        CompletableFuture<Boolean> result = new CompletableFuture<>();
-        sources.tasks().execute(() -> {
-            boolean[] settled = new boolean[1];
-            try {
-                changes.tryLocked(name, () -> {
-                    Stored stored = showStored(name);
-                    settled[0] = stored != null
-                            && stored.record().isSettled()
-                            && stored.record().topic().id().equals(id);
-                });
-                result.complete(settled[0]);
-            } catch (IOException | RuntimeException e) {
-                result.completeExceptionally(e);
-            }
-        });
-        return result;
+        return settled.isSettled(name, id);
     }
 
     /**
@@ -249,9 +192,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
      */
     public int finishInterrupted() throws IOException {
         int left = toDelete.finishInterrupted();
-        for (TopicName name : namesInChange()) {
-            left += interrupted.tryFinishOrNote(name) ? 0 : 1;
-        }
+        left += settled.finishInterrupted();
         schemas.deleteOrphans(id -> shown.find(id) != null, this::storedIds);
         return left;
     }
@@ -260,37 +201,17 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         return store.all().stream().map(stored -> stored.record().topic().id()).collect(toSet());
     }
 
-    private List<TopicName> namesInChange() throws IOException {
-        return store.all().stream()
-                .filter(stored -> !stored.record().isSettled())
-                .map(stored -> stored.record().topic().name())
-                .toList();
-    }
-
-    private void noteInterrupted() throws IOException {
-        namesInChange().forEach(interrupted::note);
-    }
-
     /**
      * Goes on with changes that could not be carried out to the end, each topic for itself and after pauses that grow. Until then a
      * partition may be nowhere, so this is called again and again. Complete when those whose turn it is have been tried.
      */
     public CompletableFuture<Void> finishLeft() {
-        return CompletableFuture.allOf(interrupted.round(), toDelete.round());
+        return CompletableFuture.allOf(settled.round(), toDelete.round());
     }
 
     /** Number of known changes of topics that were cut short and are neither finished nor undone; segments to be deleted count too. */
     public int interruptedChanges() {
-        return interrupted.count() + toDelete.count();
-    }
-
-    private void mayBeInterrupted(TopicName name) {
-        interrupted.note(name);
-    }
-
-    /** If it fails, it is noted to be tried again. Under the topic's lock. */
-    private void tryFinish(Stored stored) {
-        interrupted.tryFinishOrNote(stored.record().topic().name());
+        return settled.interrupted() + toDelete.count();
     }
 
     /** Brings a record to rest; afterwards there is none or it is settled. Under the topic's lock. */
@@ -341,17 +262,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     @Override
     public CompletableFuture<@Nullable Topic> read(TopicName name) {
-        return reads.of(name);
-    }
-
-    /** Null if there is none. Where it is being changed here, it is shown when that is over. */
-    private @Nullable Topic readNow(TopicName name) throws IOException {
-        if (correct(name)) {
-            return find(name);
-        }
-        Stored stored = store.find(name);
-        TopicRecord record = stored == null ? null : stored.record();
-        return record == null || !record.isVisible() ? null : record.activeTopic();
+        return settled.read(name);
     }
 
     @Override
@@ -382,8 +293,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     @Override
     public CompletableFuture<Topic> create(
             TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings) {
-        return changes.make(name, () -> {
-            if (settled(name) != null) {
+        return settled.change(name, () -> {
+            if (settled.find(name) != null) {
                 throw new TopicException(Reason.ALREADY_EXISTS, "topic " + name + " exists");
             }
             return createNew(name, new Shape(partitions, partitioned, internal, settings, ANYWHERE));
@@ -413,8 +324,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         if (known != null && (internal || !known.internal())) {
             return CompletableFuture.completedFuture(known);
         }
-        return changes.make(name, () -> {
-            Stored found = settled(name);
+        return settled.change(name, () -> {
+            Stored found = settled.find(name);
             if (found == null) {
                 if (scalable.has(name)) {
                     throw isScalable(name);
@@ -470,8 +381,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     @Override
     public CompletableFuture<Topic> expand(TopicName name, int total) {
-        return changes.make(name, () -> {
-            Stored stored = existing(name);
+        return settled.change(name, () -> {
+            Stored stored = settled.existing(name);
             Topic topic = stored.record().topic();
             int now = topic.partitions().size();
             TopicLimits.checkPartitions(total, topic.partitioned());
@@ -486,7 +397,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 growth.settled(topic);
                 return grown;
             } catch (TopicException e) {
-                interrupted.tryFinishOrNote(name);
+                settled.tryFinish(name);
                 throw e;
             }
         });
@@ -510,8 +421,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     @Override
     public CompletableFuture<Topic> configure(TopicName name, Map<String, String> settings) {
-        return changes.make(name, () -> {
-            Stored stored = existing(name);
+        return settled.change(name, () -> {
+            Stored stored = settled.existing(name);
             TopicLimits.checkSettings(settings);
             Topic t = stored.record().topic();
             Map<String, String> kept = TopicLimits.withElasticity(settings, t);
@@ -536,8 +447,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
      * topic is gone.
      */
     CompletableFuture<@Nullable Topic> bringHome(TopicName name) {
-        return changes.make(name, () -> {
-            Stored stored = settled(name);
+        return settled.change(name, () -> {
+            Stored stored = settled.find(name);
             return stored == null ? null : moves.bringHome(stored).record().topic();
         });
     }
@@ -562,8 +473,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     @Override
     public CompletableFuture<Topic> move(TopicName name, int partition, int container) {
-        return changes.make(name, () -> {
-            Stored stored = existing(name);
+        return settled.change(name, () -> {
+            Stored stored = settled.existing(name);
             Topic topic = stored.record().topic();
             moves.check(topic, partition, container);
             if (topic.partitions().get(partition).container() == container) {
@@ -584,60 +495,16 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     }
 
     private CompletableFuture<Void> delete(TopicName name, Predicate<Topic> which) {
-        return changes.make(name, () -> {
-            Stored stored = existing(name);
+        return settled.change(name, () -> {
+            Stored stored = settled.existing(name);
             Topic topic = stored.record().topic();
             if (!which.test(topic)) {
                 throw new TopicException(Reason.NOT_FOUND, "topic " + name + " was deleted");
             }
             Stored intent = store.put(new TopicRecord(topic, topic.partitions().size(), true), stored.version());
             shown.hide(topic);
-            tryFinish(intent);
+            settled.tryFinish(intent);
             return null;
         });
-    }
-
-    private Stored existing(TopicName name) throws TopicException, IOException {
-        Stored stored = settled(name);
-        if (stored == null) {
-            throw new TopicException(Reason.NOT_FOUND, "topic " + name + " does not exist");
-        }
-        return stored;
-    }
-
-    /** See {@link #readSettled}. */
-    private @Nullable Stored settled(TopicName name) throws TopicException, IOException {
-        PulsarNames.check(name);
-        return readSettled(name, true);
-    }
-
-    /**
-     * The topic as it is stored, which after a failed write, or when another node has changed it, may be newer than what is in memory; an
-     * interrupted change of it is undone or finished first. Under the topic's lock.
-     *
-     * @param waits for a change that another node is making, UNAVAILABLE when it takes too long
-     * @throws InterruptedChanges.Elsewhere it is making one
-     */
-    private @Nullable Stored readSettled(TopicName name, boolean waits) throws TopicException, IOException {
-        Stored stored = store.find(name);
-        for (int times = 0; stored != null && !stored.record().isSettled(); times++) {
-            Stored found = stored;
-            ChangeOwner owner = found.record().owner();
-            if (!sources.owners().isElsewhere(owner)) {
-                interrupted.finishOrNote(name, () -> finish(found));
-            } else if (!waits) {
-                throw new InterruptedChanges.Elsewhere("topic " + name + " is being changed by " + owner);
-            } else if (!sources.owners().waitAgain(times)) {
-                throw TopicException.unavailable("topic " + name + " is being changed by another node: try again");
-            }
-            stored = store.find(name);
-        }
-        if (stored == null) {
-            shown.hide(name);
-        } else {
-            shown.correct(stored);
-            growth.settled(stored.record().topic());
-        }
-        return stored;
     }
 }
