@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * record is read back once, in order, per partition, and the stored data is whole.
  */
 class CrashTest {
-    private static final int KILLS = Integer.getInteger("sluice.crash.kills", 4);
+    private static final int KILLS = Integer.getInteger("sluice.crash.kills", 3);
     private static final long SEED = Long.getLong("sluice.crash.seed", System.nanoTime());
     private static final int PARTITIONS = 4;
     /** Thousands of records a second from all: many are on their way at each kill, and the next start has the processor, too. */
