@@ -199,20 +199,25 @@ public final class NonPersistentSubscription implements Consumer.Home {
         if (servesOne() || keys != null) {
             return only != null && takes(only) ? only : null;
         }
-        Consumer next = nextFree();
-        if (next != null) {
-            turn = (consumers.indexOf(next) + 1) % consumers.size();
+        int next = nextFree();
+        if (next < 0) {
+            return null;
         }
-        return next;
+        turn = (next + 1) % consumers.size();
+        return consumers.get(next);
     }
 
-    /** Round robin among those of the best priority that can take a message. */
-    private @Nullable Consumer nextFree() {
-        Consumer best = null;
+    /** Round robin among those of the best priority that can take a message; -1 if none can. */
+    private int nextFree() {
+        int best = -1;
         for (int i = 0; i < consumers.size(); i++) {
-            Consumer c = consumers.get((turn + i) % consumers.size());
-            if ((best == null || c.priority() < best.priority()) && takes(c)) {
-                best = c;
+            int at = (turn + i) % consumers.size();
+            Consumer c = consumers.get(at);
+            if ((best < 0 || c.priority() < consumers.get(best).priority()) && takes(c)) {
+                best = at;
+                if (c.priority() == consumers.getFirst().priority()) {
+                    return best; // they are sorted: there is none better
+                }
             }
         }
         return best;
