@@ -66,6 +66,7 @@ import io.sluice.pulsar.services.GivenNames;
 import io.sluice.pulsar.services.MessageExpiry;
 import io.sluice.pulsar.services.NamespaceCreation;
 import io.sluice.pulsar.services.ProducerNames;
+import io.sluice.pulsar.services.SchemaPolicies;
 import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.wire.FrameDecoder;
@@ -166,6 +167,7 @@ public final class PulsarGateway implements AutoCloseable {
                 hubs,
                 new EntryReader(conversions),
                 new TopicSchemas(backend.metadata(), catalogue, backend.tasks()),
+                new SchemaPolicies(policies, access),
                 new Namespaces(backend.metadata(), catalogue),
                 policies,
                 new ClientLimits(policies, access),

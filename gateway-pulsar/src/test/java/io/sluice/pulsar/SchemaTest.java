@@ -4,7 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.DoubleValue;
+import com.google.protobuf.FloatValue;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.pulsar.schema.SchemaRules;
 import io.sluice.pulsar.schema.TopicSchemas.Answer;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -23,6 +26,7 @@ import org.apache.pulsar.client.api.schema.GenericSchema;
 import org.apache.pulsar.client.api.schema.RecordSchemaBuilder;
 import org.apache.pulsar.client.api.schema.SchemaBuilder;
 import org.apache.pulsar.common.api.proto.Schema.Type;
+import org.apache.pulsar.common.policies.data.SchemaCompatibilityStrategy;
 import org.apache.pulsar.common.schema.KeyValue;
 import org.apache.pulsar.common.schema.KeyValueEncodingType;
 import org.apache.pulsar.common.schema.SchemaType;
@@ -32,6 +36,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Schemas that change: who may follow whom, and which version is which. */
 class SchemaTest extends ClientTest {
+    private static final String NAMESPACE = "public/default";
+
     private static RecordSchemaBuilder person() {
         RecordSchemaBuilder person = SchemaBuilder.record("person");
         person.field("name").type(SchemaType.STRING);
@@ -104,7 +110,7 @@ class SchemaTest extends ClientTest {
                 .setName("t")
                 .setType(Type.String)
                 .setSchemaData(new byte[0]);
-        gateway.gateway().services().schemas().register(topic.id(), schema, late::complete);
+        gateway.gateway().services().schemas().register(topic.id(), schema, SchemaRules.STANDARD, late::complete);
         assertThat(late.get(SOON, TimeUnit.SECONDS)).isInstanceOf(Answer.Unavailable.class);
         assertThat(stored()).isEmpty();
     }
@@ -239,6 +245,79 @@ class SchemaTest extends ClientTest {
                 .isInstanceOf(IncompatibleSchemaException.class);
     }
 
+    /** A strategy of a namespace, of a topic, and the topic's own before the namespace's. */
+    @Test
+    void strategiesDecideWhichSchemaFollows() throws Exception {
+        try (TestAdmin admin = new TestAdmin(gateway)) {
+            var policies = admin.client().topicPolicies();
+            sendName(plain(SchemaType.AVRO), "a");
+            admin.client().namespaces().setSchemaCompatibilityStrategy(NAMESPACE, SchemaCompatibilityStrategy.FORWARD);
+            try (Producer<GenericRecord> isRead = producer(withNumber(SchemaType.AVRO))) {
+                assertThat(isRead.isConnected()).isTrue();
+            }
+            policies.setSchemaCompatibilityStrategy("t", SchemaCompatibilityStrategy.BACKWARD_TRANSITIVE);
+            assertThat(policies.getSchemaCompatibilityStrategy("t", true))
+                    .isEqualTo(SchemaCompatibilityStrategy.BACKWARD_TRANSITIVE);
+            RecordSchemaBuilder other = person();
+            other.field("number").type(SchemaType.INT64).required();
+            GenericSchema<GenericRecord> readsTheNewest = Schema.generic(other.build(SchemaType.AVRO));
+            assertThatThrownBy(() -> producer(readsTheNewest))
+                    .isInstanceOf(IncompatibleSchemaException.class)
+                    .hasMessageContaining("an older one (BACKWARD_TRANSITIVE)");
+            policies.setSchemaCompatibilityStrategy("t", SchemaCompatibilityStrategy.BACKWARD);
+            producer(readsTheNewest).close();
+            policies.setSchemaCompatibilityStrategy("t", SchemaCompatibilityStrategy.ALWAYS_INCOMPATIBLE);
+            assertThatThrownBy(() -> producer(withAge(SchemaType.AVRO)))
+                    .isInstanceOf(IncompatibleSchemaException.class);
+            producer(plain(SchemaType.AVRO)).close();
+            policies.setSchemaCompatibilityStrategy("t", SchemaCompatibilityStrategy.ALWAYS_COMPATIBLE);
+            producer(Schema.STRING).close();
+            consumer(withNumber(SchemaType.JSON)).close();
+            policies.removeSchemaCompatibilityStrategy("t");
+            assertThatThrownBy(() -> producer(Schema.INT32)).isInstanceOf(IncompatibleSchemaException.class);
+        }
+    }
+
+    @Test
+    void onlyTheAdminInterfaceBringsSchemasWhereClientsMayNot() throws Exception {
+        try (TestAdmin admin = new TestAdmin(gateway)) {
+            sendName(plain(SchemaType.JSON), "a");
+            admin.client().namespaces().setIsAllowAutoUpdateSchema(NAMESPACE, false, false);
+            producer(plain(SchemaType.JSON)).close();
+            assertThatThrownBy(() -> producer(withAge(SchemaType.JSON)))
+                    .isInstanceOf(IncompatibleSchemaException.class)
+                    .hasMessageContaining("schema auto updating is disabled");
+            admin.client().schemas().createSchema("t", withAge(SchemaType.JSON).getSchemaInfo());
+            producer(withAge(SchemaType.JSON)).close();
+        }
+    }
+
+    @Test
+    void aProducerNeedsASchemaWhereItIsEnforcedAndTheTopicHasOne() throws Exception {
+        try (TestAdmin admin = new TestAdmin(gateway)) {
+            admin.client().namespaces().setSchemaValidationEnforced(NAMESPACE, true);
+            for (String topic : List.of("persistent://public/default/t", "non-persistent://public/default/t")) {
+                client.newProducer().topic(topic).create().close();
+                client.newProducer(plain(SchemaType.AVRO)).topic(topic).create().close();
+                assertThatThrownBy(() -> client.newProducer().topic(topic).create())
+                        .isInstanceOf(IncompatibleSchemaException.class)
+                        .hasMessageContaining("SchemaValidationEnforced");
+            }
+            admin.client().namespaces().setSchemaValidationEnforced(NAMESPACE, false);
+            client.newProducer().topic("t").create().close();
+        }
+    }
+
+    /** Its descriptors are linked by Protobuf's library; the root message must stay. */
+    @Test
+    void nativeProtobufSchemasKeepTheirRootMessage() throws Exception {
+        producer(Schema.PROTOBUF_NATIVE(DoubleValue.class)).close();
+        producer(Schema.PROTOBUF_NATIVE(DoubleValue.class)).close();
+        assertThatThrownBy(() -> producer(Schema.PROTOBUF_NATIVE(FloatValue.class)))
+                .isInstanceOf(IncompatibleSchemaException.class)
+                .hasMessageContaining("google.protobuf.DoubleValue, not google.protobuf.FloatValue");
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = Type.class,
@@ -254,6 +333,7 @@ class SchemaTest extends ClientTest {
                                 .setName("garbage")
                                 .setType(type)
                                 .setSchemaData("{{\"".getBytes(UTF_8)),
+                        SchemaRules.STANDARD,
                         answer::complete);
         assertThat(answer.get(SOON, TimeUnit.SECONDS)).isInstanceOf(Answer.Refused.class);
     }

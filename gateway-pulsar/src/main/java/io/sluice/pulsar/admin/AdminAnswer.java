@@ -39,6 +39,11 @@ record AdminAnswer(int status, String type, Buffer body, List<Map.Entry<String, 
         return new AdminAnswer(200, JSON, body);
     }
 
+    /** How Pulsar answers some questions: 202. */
+    static AdminAnswer accepted(Object result) {
+        return new AdminAnswer(202, JSON, written(result));
+    }
+
     static AdminAnswer error(int status, String reason) {
         return new AdminAnswer(status, JSON, written(Map.of("reason", reason)));
     }

@@ -74,6 +74,7 @@ public final class PulsarAdminApi {
         new EndRoutes(topics, subscriptions).add(routes);
         new PermissionRoutes(services, places).add(routes);
         new PolicyTable(topics, places).add(routes);
+        new SchemaPolicyRoutes(topics, places).add(routes);
         new PropertyRoutes(topics, places).add(routes);
         new NamespaceBacklogRoutes(topics, places).add(routes);
         new CompactionRoutes(topics, places).add(routes);

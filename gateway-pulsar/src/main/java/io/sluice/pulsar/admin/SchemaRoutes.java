@@ -7,6 +7,7 @@ import static io.sluice.pulsar.admin.AdminAnswers.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.broker.topic.Topic;
+import io.sluice.pulsar.schema.SchemaRules;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.schema.TopicSchemas.Versioned;
 import io.sluice.pulsar.topic.TopicAccess.Found;
@@ -18,11 +19,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pulsar.common.api.proto.Schema;
+import org.apache.pulsar.common.protocol.schema.IsCompatibilityResponse;
 import org.jspecify.annotations.Nullable;
 
 /** Schemas of topics; see {@link TopicSchemas} for what is compatible with what. When one was registered is not kept. */
 final class SchemaRoutes {
-    private static final String SCHEMA = "/admin/v2/schemas/:tenant/:namespace/:schemaTopic/schema";
+    private static final String PLACE = "/admin/v2/schemas/:tenant/:namespace/:schemaTopic/";
+    private static final String SCHEMA = PLACE + "schema";
 
     private final AdminTopics topics;
 
@@ -35,6 +38,8 @@ final class SchemaRoutes {
         look.get(SCHEMA, r -> one(r, -1));
         look.get(SCHEMA + "/:version", r -> one(r, Long.parseLong(r.get("version"))));
         look.get(SCHEMA + "s", this::all);
+        look.post(PLACE + "version", this::version);
+        look.post(PLACE + "compatibility", this::compatibility);
         routes.wholeTopic(WRITE).post(SCHEMA, this::register);
         routes.wholeTopic(ALTER).delete(SCHEMA, this::delete);
     }
@@ -65,25 +70,43 @@ final class SchemaRoutes {
                 .put("version", versioned.version())
                 .put("type", SchemaTypes.name(schema.getType()))
                 .put("timestamp", 0)
-                .put("data", new String(schema.getSchemaData(), UTF_8))
+                .put(
+                        "data",
+                        schema.getType() == Schema.Type.KeyValue
+                                ? KeyValueText.shown(schema.getSchemaData())
+                                : new String(schema.getSchemaData(), UTF_8))
                 .put("properties", new JsonObject(Map.copyOf(TopicSchemas.properties(schema))));
     }
 
-    private @Nullable Object register(TopicRequest r) throws AdminException {
+    private static Schema given(TopicRequest r) throws AdminException {
         JsonObject body = r.json();
+        Schema.Type type = SchemaTypes.parse(body.getString("type", "").toUpperCase(Locale.ROOT));
+        String text = body.getString("schema", "");
         Schema schema = new Schema()
                 .setName(r.get("topic"))
-                .setType(SchemaTypes.parse(body.getString("type", "").toUpperCase(Locale.ROOT)))
-                .setSchemaData(body.getString("schema", "").getBytes(UTF_8));
+                .setType(type)
+                .setSchemaData(type == Schema.Type.KeyValue ? KeyValueText.stored(text) : text.getBytes(UTF_8));
         JsonObject properties = body.getJsonObject("properties", new JsonObject());
         properties.forEach(e -> schema.addProperty().setKey(e.getKey()).setValue(String.valueOf(e.getValue())));
+        return schema;
+    }
+
+    private SchemaRules rules(TopicRequest r) {
+        return r.found() instanceof Found.There t
+                ? topics.services().schemaPolicies().of(t.topic())
+                : topics.services().schemaPolicies().of(r.name().topic());
+    }
+
+    private @Nullable Object register(TopicRequest r) throws AdminException {
+        Schema schema = given(r);
         String malformed = TopicSchemas.malformed(schema);
         if (malformed != null) {
             throw new AdminException(422, malformed);
         }
+        SchemaRules rules = rules(r).ofAdmin();
         Topic topic = topics.createIfMissing(r).topic();
         CompletableFuture<TopicSchemas.Answer> answer = new CompletableFuture<>();
-        topics.services().schemas().register(topic.id(), schema, answer::complete);
+        topics.services().schemas().register(topic.id(), schema, rules, answer::complete);
         return switch (await(answer)) {
             case TopicSchemas.Answer.Found f ->
                 new JsonObject()
@@ -94,6 +117,28 @@ final class SchemaRoutes {
             case TopicSchemas.Answer.Refused why -> throw new AdminException(409, why.message());
             case TopicSchemas.Answer.Unavailable why -> throw new AdminException(503, why.message());
         };
+    }
+
+    /** Whether the schema may follow those of the topic. */
+    private Object compatibility(TopicRequest r) throws AdminException, IOException {
+        Schema schema = given(r);
+        SchemaRules rules = rules(r);
+        String why = r.found() instanceof Found.There t
+                ? topics.services().schemas().whyNotFollow(t.topic().id(), schema, rules)
+                : TopicSchemas.malformed(schema);
+        return AdminAnswer.accepted(IsCompatibilityResponse.builder()
+                .isCompatibility(why == null)
+                .schemaCompatibilityStrategy(rules.strategy().name())
+                .build());
+    }
+
+    /** Version of a schema of the topic, -1 if it is none of them. */
+    private Object version(TopicRequest r) throws AdminException, IOException {
+        Schema schema = given(r);
+        long version = r.found() instanceof Found.There t
+                ? topics.services().schemas().versionOf(t.topic().id(), schema)
+                : -1;
+        return new JsonObject().put("version", version);
     }
 
     /** Answers the version that stands for the deletion; with {@code force} there is none. */

@@ -6,6 +6,7 @@ import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.error.ErrorMapping;
+import io.sluice.pulsar.schema.SchemaRules;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.topic.TopicAccess.Found;
@@ -50,7 +51,8 @@ final class GetOrCreateSchemaHandler {
 
     private static void answerNonPersistent(Connection c, long requestId, Parsed name, Schema schema) {
         if (c.services().topics().allows(c.principal(), Operation.WRITE, name.topic())) {
-            register(c, requestId, TopicSchemas.ofNonPersistent(name.topic()), schema);
+            SchemaRules rules = c.services().schemaPolicies().of(name.topic());
+            register(c, requestId, TopicSchemas.ofNonPersistent(name.topic()), schema, rules);
         } else {
             fail(c, requestId, ServerError.AuthorizationError, DENIED);
         }
@@ -61,12 +63,18 @@ final class GetOrCreateSchemaHandler {
             case Found.Denied d -> fail(c, requestId, ServerError.AuthorizationError, DENIED);
             case Found.Missing m ->
                 fail(c, requestId, ServerError.TopicNotFound, "Topic " + PulsarNames.text(whole) + " not found");
-            case Found.There t -> register(c, requestId, t.topic().id(), schema);
+            case Found.There t ->
+                register(
+                        c,
+                        requestId,
+                        t.topic().id(),
+                        schema,
+                        c.services().schemaPolicies().of(t.topic()));
         }
     }
 
-    private static void register(Connection c, long requestId, UUID topic, Schema schema) {
-        c.services().schemas().register(topic, schema, answer -> answer(c, requestId, answer));
+    private static void register(Connection c, long requestId, UUID topic, Schema schema, SchemaRules rules) {
+        c.services().schemas().register(topic, schema, rules, answer -> answer(c, requestId, answer));
     }
 
     private static void answer(Connection c, long requestId, TopicSchemas.Answer answer) {

@@ -9,6 +9,7 @@ import io.sluice.pulsar.dispatch.ConsumerIdentity;
 import io.sluice.pulsar.dispatch.ConsumerView;
 import io.sluice.pulsar.dispatch.SubscribeRequest;
 import io.sluice.pulsar.nonpersistent.NonPersistentTopic;
+import io.sluice.pulsar.schema.SchemaRules;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.schema.TopicSchemas.Answer;
 import org.apache.pulsar.common.api.proto.Schema;
@@ -61,14 +62,18 @@ final class NonPersistentConsumerHandler {
             join(topic);
             return;
         }
-        connection.services().schemas().admitReader(TopicSchemas.ofNonPersistent(name.topic()), schema, answer -> {
-            switch (answer) {
-                case Answer.Found f -> connection.execute(() -> join(topic));
-                case Answer.None n -> connection.execute(() -> join(topic));
-                case Answer.Refused r -> refuse(ServerError.IncompatibleSchema, r.message());
-                case Answer.Unavailable u -> refuse(ServerError.ServiceNotReady, u.message());
-            }
-        });
+        SchemaRules rules = connection.services().schemaPolicies().of(name.topic());
+        connection
+                .services()
+                .schemas()
+                .admitReader(TopicSchemas.ofNonPersistent(name.topic()), schema, rules, answer -> {
+                    switch (answer) {
+                        case Answer.Found f -> connection.execute(() -> join(topic));
+                        case Answer.None n -> connection.execute(() -> join(topic));
+                        case Answer.Refused r -> refuse(ServerError.IncompatibleSchema, r.message());
+                        case Answer.Unavailable u -> refuse(ServerError.ServiceNotReady, u.message());
+                    }
+                });
     }
 
     /** On the event loop. */

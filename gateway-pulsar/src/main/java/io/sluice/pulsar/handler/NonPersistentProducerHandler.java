@@ -10,7 +10,9 @@ import io.sluice.pulsar.producer.ProducerRoster;
 import io.sluice.pulsar.producer.ProducerSession;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.schema.TopicSchemas.Answer;
+import io.sluice.pulsar.services.SchemaPolicies;
 import java.util.Optional;
+import java.util.UUID;
 import org.apache.pulsar.common.api.proto.CommandProducer;
 import org.apache.pulsar.common.api.proto.Schema;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -54,19 +56,26 @@ final class NonPersistentProducerHandler {
         if (topic == null) {
             return;
         }
-        if (schema == null) {
+        TopicSchemas schemas = connection.services().schemas();
+        SchemaPolicies policies = connection.services().schemaPolicies();
+        UUID id = TopicSchemas.ofNonPersistent(name.topic());
+        if (schema != null) {
+            schemas.register(id, schema, policies.of(name.topic()), answer -> answered(topic, answer));
+        } else if (policies.isEnforced(name.topic())) {
+            schemas.find(id, -1, answer -> answered(topic, Schemas.ofProducerWithout(answer)));
+        } else {
             join(topic, null);
-            return;
         }
-        connection.services().schemas().register(TopicSchemas.ofNonPersistent(name.topic()), schema, answer -> {
-            switch (answer) {
-                case Answer.Found f ->
-                    connection.execute(() -> join(topic, f.schema().version()));
-                case Answer.None n -> connection.execute(() -> join(topic, null));
-                case Answer.Refused r -> refuse(ServerError.IncompatibleSchema, r.message());
-                case Answer.Unavailable u -> refuse(ServerError.ServiceNotReady, u.message());
-            }
-        });
+    }
+
+    private void answered(NonPersistentTopic topic, Answer answer) {
+        switch (answer) {
+            case Answer.Found f ->
+                connection.execute(() -> join(topic, f.schema().version()));
+            case Answer.None n -> connection.execute(() -> join(topic, null));
+            case Answer.Refused r -> refuse(ServerError.IncompatibleSchema, r.message());
+            case Answer.Unavailable u -> refuse(ServerError.ServiceNotReady, u.message());
+        }
     }
 
     /** On the event loop. */

@@ -15,6 +15,7 @@ import io.sluice.pulsar.producer.ProducerSession;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.services.ClientLimits;
 import io.sluice.pulsar.services.NewSubscriptions;
+import io.sluice.pulsar.services.SchemaPolicies;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.store.segment.Durable;
 import java.util.Map;
@@ -172,18 +173,25 @@ final class ProducerHandler {
     }
 
     private void register(TopicAccess.Opened partition) {
-        if (schema == null) {
+        TopicSchemas schemas = connection.services().schemas();
+        SchemaPolicies policies = connection.services().schemaPolicies();
+        Topic topic = partition.topic();
+        if (schema != null) {
+            schemas.register(topic.id(), schema, policies.of(topic), answer -> registered(partition, answer));
+        } else if (policies.isEnforced(topic)) {
+            schemas.find(topic.id(), -1, answer -> registered(partition, Schemas.ofProducerWithout(answer)));
+        } else {
             attach(partition, null);
-            return;
         }
-        connection.services().schemas().register(partition.topic().id(), schema, answer -> {
-            switch (answer) {
-                case TopicSchemas.Answer.Found f -> attach(partition, f.schema().version());
-                case TopicSchemas.Answer.None n -> attach(partition, null);
-                case TopicSchemas.Answer.Refused r -> refuse(ServerError.IncompatibleSchema, r.message());
-                case TopicSchemas.Answer.Unavailable u -> refuse(ServerError.ServiceNotReady, u.message());
-            }
-        });
+    }
+
+    private void registered(TopicAccess.Opened partition, TopicSchemas.Answer answer) {
+        switch (answer) {
+            case TopicSchemas.Answer.Found f -> attach(partition, f.schema().version());
+            case TopicSchemas.Answer.None n -> attach(partition, null);
+            case TopicSchemas.Answer.Refused r -> refuse(ServerError.IncompatibleSchema, r.message());
+            case TopicSchemas.Answer.Unavailable u -> refuse(ServerError.ServiceNotReady, u.message());
+        }
     }
 
     private void attach(TopicAccess.Opened partition, @Nullable Long schemaVersion) {

@@ -1,5 +1,7 @@
 package io.sluice.pulsar.handler;
 
+import io.sluice.pulsar.schema.TopicSchemas;
+import io.sluice.pulsar.services.SchemaPolicies;
 import java.nio.ByteBuffer;
 import org.apache.pulsar.common.api.proto.KeyValue;
 import org.apache.pulsar.common.api.proto.Schema;
@@ -27,6 +29,13 @@ final class Schemas {
             to.addProperty().setKey(p.getKey()).setValue(p.getValue());
         }
         return to;
+    }
+
+    /** Answer to a producer without a schema, where one is enforced: {@code newest} is the topic's, and it must have none. */
+    static TopicSchemas.Answer ofProducerWithout(TopicSchemas.Answer newest) {
+        return newest instanceof TopicSchemas.Answer.Found
+                ? new TopicSchemas.Answer.Refused(SchemaPolicies.WITHOUT_SCHEMA)
+                : newest;
     }
 
     /** Versions travel as eight bytes, big-endian. */

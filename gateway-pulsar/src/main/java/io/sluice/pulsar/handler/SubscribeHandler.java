@@ -16,6 +16,7 @@ import io.sluice.pulsar.dispatch.SubscribeRequest;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.hub.PartitionHub;
+import io.sluice.pulsar.schema.SchemaRules;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.services.ClientLimits;
 import io.sluice.pulsar.services.NewSubscriptions;
@@ -194,7 +195,8 @@ final class SubscribeHandler {
             attach(partition);
             return;
         }
-        connection.services().schemas().admitReader(partition.topic().id(), schema, answer -> {
+        SchemaRules rules = connection.services().schemaPolicies().of(partition.topic());
+        connection.services().schemas().admitReader(partition.topic().id(), schema, rules, answer -> {
             switch (answer) {
                 case TopicSchemas.Answer.Found f -> attach(partition);
                 case TopicSchemas.Answer.None n -> attach(partition);

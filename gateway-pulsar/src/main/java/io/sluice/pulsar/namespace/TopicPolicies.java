@@ -11,6 +11,8 @@ import java.util.stream.Stream;
 import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
 import org.apache.pulsar.common.policies.data.Policies;
 import org.apache.pulsar.common.policies.data.RetentionPolicies;
+import org.apache.pulsar.common.policies.data.SchemaAutoUpdateCompatibilityStrategy;
+import org.apache.pulsar.common.policies.data.SchemaCompatibilityStrategy;
 import org.apache.pulsar.common.policies.data.TopicType;
 import org.apache.pulsar.common.policies.data.impl.AutoSubscriptionCreationOverrideImpl;
 import org.apache.pulsar.common.policies.data.impl.AutoTopicCreationOverrideImpl;
@@ -84,6 +86,38 @@ public final class TopicPolicies {
             value -> null,
             (all, properties) -> all.properties = new HashMap<>(properties));
 
+    /** How a schema must agree with those before it; null or {@code UNDEFINED} where nothing is set. */
+    public static final Policy<SchemaCompatibilityStrategy> SCHEMA_STRATEGY = new Policy<>(
+            "schemaCompatibilityStrategy",
+            SchemaCompatibilityStrategy.class,
+            null,
+            value -> null,
+            (all, strategy) -> all.schema_compatibility_strategy = strategy);
+
+    /** The same, by the names that Pulsar had before; counts where the other is not set. */
+    public static final Policy<SchemaAutoUpdateCompatibilityStrategy> SCHEMA_UPDATE_STRATEGY = new Policy<>(
+            "schemaAutoUpdateCompatibilityStrategy",
+            SchemaAutoUpdateCompatibilityStrategy.class,
+            null,
+            value -> null,
+            (all, strategy) -> all.schema_auto_update_compatibility_strategy = strategy);
+
+    /** Whether clients of a namespace bring new schemas. */
+    public static final Policy<Boolean> SCHEMA_UPDATES = new Policy<>(
+            "isAllowAutoUpdateSchema",
+            Boolean.class,
+            true,
+            value -> null,
+            (all, allowed) -> all.is_allow_auto_update_schema = allowed);
+
+    /** Whether a producer needs a schema where its topic has one. */
+    public static final Policy<Boolean> SCHEMA_ENFORCED = new Policy<>(
+            "schemaValidationEnforced",
+            Boolean.class,
+            false,
+            value -> null,
+            (all, enforced) -> all.schema_validation_enforced = enforced);
+
     /** Policies that a namespace's page shows. */
     public static final List<Policy<?>> ALL = List.of(
             MAX_PRODUCERS,
@@ -95,6 +129,10 @@ public final class TopicPolicies {
             SUBSCRIPTION_TYPES,
             TOPIC_CREATION,
             SUBSCRIPTION_CREATION,
+            SCHEMA_STRATEGY,
+            SCHEMA_UPDATE_STRATEGY,
+            SCHEMA_UPDATES,
+            SCHEMA_ENFORCED,
             PROPERTIES);
 
     private static Policy<Integer> number(String name, BiConsumer<Policies, Integer> shown) {

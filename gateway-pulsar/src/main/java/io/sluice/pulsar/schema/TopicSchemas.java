@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The schemas of each topic, by version from 0; one metadata record per topic, so they survive restarts and are the same
  * for every node: what is remembered of a record is forgotten when the store tells that it has changed, and the record is read again
- * before a schema is refused or not found. A schema that is there already keeps its version. Another becomes the next version if it is compatible
- * with the newest (Pulsar's strategy {@code FULL}, see {@link SchemaCompatibility}), and is refused if not. Versions of schemas that
+ * before a schema is refused or not found. A schema that is there already keeps its version. Another becomes the next version if the topic's
+ * {@link SchemaRules} let it (see {@link SchemaCompatibility}), and is refused if not. Versions of schemas that
  * are deleted do not come again while there is the topic.
  *
  * <p>Asking is done on virtual threads; answers come on them too.
@@ -36,6 +36,8 @@ public final class TopicSchemas implements AutoCloseable {
     private static final int MAX_BYTES = 768 * 1024;
 
     private static final String TOO_LARGE = "the topic's schemas take more than " + MAX_BYTES + " bytes";
+
+    private static final String NO_UPDATE = "Schema not found and schema auto updating is disabled.";
 
     private static final long CACHED_BYTES = 8L * 1024 * 1024;
     /** Bytes of a cached topic beside its record. */
@@ -149,31 +151,40 @@ public final class TopicSchemas implements AutoCloseable {
         return SchemaCompatibility.malformed(schema);
     }
 
-    /** Finds the version of {@code schema}, which it gets now if it has none. */
-    public void register(UUID topic, Schema schema, Reply reply) {
-        run("register schema", reply, () -> register(topic, schema));
+    /** Finds the version of {@code schema}, which it gets now if it has none and the rules let it. */
+    public void register(UUID topic, Schema schema, SchemaRules rules, Reply reply) {
+        run("register schema", reply, () -> register(topic, schema, rules));
     }
 
-    /** Lets a consumer's schema in: it must read what the newest writes, or becomes the topic's if there is none. */
-    public void admitReader(UUID topic, Schema schema, Reply reply) {
+    /** Lets a consumer's schema in: it must read what is written, or becomes the topic's if there is none. */
+    public void admitReader(UUID topic, Schema schema, SchemaRules rules, Reply reply) {
         run("check schema", reply, () -> {
             Known known = load(topic);
-            String why = whyNotRead(known, schema);
+            String why = SchemaCompatibility.againstReading(known.schemas(), schema, rules.strategy());
             if (why != null) {
                 known = read(topic);
-                why = whyNotRead(known, schema);
+                why = SchemaCompatibility.againstReading(known.schemas(), schema, rules.strategy());
             }
             if (known.schemas().isEmpty() || schema.getSchemaDataSize() > MAX_BYTES) {
-                return register(topic, schema);
+                return register(topic, schema, rules);
             }
             return why == null ? new Answer.Found(known.newest()) : new Answer.Refused(why);
         });
     }
 
-    private static @Nullable String whyNotRead(Known known, Schema schema) {
-        return known.schemas().isEmpty()
-                ? null
-                : SchemaCompatibility.againstReading(known.schemas().getLast(), schema);
+    /** Null, or why the schema cannot follow those of the topic. Blocks. */
+    public @Nullable String whyNotFollow(UUID topic, Schema schema, SchemaRules rules) throws IOException {
+        String malformed = malformed(schema);
+        return malformed != null
+                ? malformed
+                : SchemaCompatibility.againstFollowing(read(topic).schemas(), schema, rules.strategy());
+    }
+
+    /** Version of a schema of the topic, -1 if it has none. Blocks. */
+    public long versionOf(UUID topic, Schema schema) throws IOException {
+        Known known = read(topic);
+        int there = indexOf(known.schemas(), schema);
+        return there < 0 ? -1 : known.at(there).version();
     }
 
     /**
@@ -218,32 +229,36 @@ public final class TopicSchemas implements AutoCloseable {
         });
     }
 
-    private Answer register(UUID topic, Schema schema) throws IOException {
+    private Answer register(UUID topic, Schema schema, SchemaRules rules) throws IOException {
         if (schema.getSchemaDataSize() > MAX_BYTES) {
             return new Answer.Refused(TOO_LARGE);
         }
-        Answer answer = register(topic, load(topic), schema);
+        Answer answer = register(topic, load(topic), schema, rules);
         if (answer instanceof Answer.Refused) {
-            answer = register(topic, read(topic), schema);
+            answer = register(topic, read(topic), schema, rules);
         }
         while (answer == null) {
-            answer = register(topic, read(topic), schema);
+            answer = register(topic, read(topic), schema, rules);
         }
         return answer;
     }
 
     /** Null if another writer was first. */
-    private @Nullable Answer register(UUID topic, Known known, Schema schema) throws IOException {
+    private @Nullable Answer register(UUID topic, Known known, Schema schema, SchemaRules rules) throws IOException {
         int there = indexOf(known.schemas(), schema);
         if (there >= 0) {
             return new Answer.Found(known.at(there));
         }
+        if (!rules.autoUpdate()) {
+            return new Answer.Refused(NO_UPDATE);
+        }
         if (known.bytes() + schema.getSerializedSize() > MAX_BYTES) {
             return new Answer.Refused(TOO_LARGE);
         }
-        String why = known.schemas().isEmpty()
-                ? SchemaCompatibility.malformed(schema)
-                : SchemaCompatibility.againstFollowing(known.schemas().getLast(), schema);
+        String malformed = SchemaCompatibility.malformed(schema);
+        String why = malformed != null
+                ? malformed
+                : SchemaCompatibility.againstFollowing(known.schemas(), schema, rules.strategy());
         if (why != null) {
             return new Answer.Refused(why);
         }
@@ -298,11 +313,7 @@ public final class TopicSchemas implements AutoCloseable {
 
     /** The schema's own properties. */
     public static Map<String, String> properties(Schema schema) {
-        Map<String, String> p = new LinkedHashMap<>();
-        for (int i = 0; i < schema.getPropertiesCount(); i++) {
-            p.put(schema.getPropertyAt(i).getKey(), schema.getPropertyAt(i).getValue());
-        }
-        return p;
+        return SchemaPart.properties(schema);
     }
 
     private Known load(UUID topic) throws IOException {

@@ -43,6 +43,7 @@ public record GatewayServices(
         Hubs hubs,
         EntryReader reader,
         TopicSchemas schemas,
+        SchemaPolicies schemaPolicies,
         Namespaces namespaces,
         NamespacePolicies policies,
         ClientLimits limits,

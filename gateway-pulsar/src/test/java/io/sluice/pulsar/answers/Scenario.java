@@ -21,6 +21,7 @@ final class Scenario {
             new SubscriptionQuestions(questions, client).ask();
             new MessageQuestions(questions, client).ask();
             new SchemaQuestions(questions).ask();
+            new SchemaPolicyQuestions(questions).ask();
             new RetentionQuestions(questions).ask();
             new PolicyQuestions(questions).ask();
             new PolicyTableQuestions(questions).ask();

@@ -57,7 +57,7 @@ class TwoNodesSchemasTest {
     }
 
     private Answer register(TopicSchemas at, Schema schema) {
-        return answer(reply -> at.register(topic, schema, reply));
+        return answer(reply -> at.register(topic, schema, SchemaRules.STANDARD, reply));
     }
 
     private static long version(Answer answer) {
