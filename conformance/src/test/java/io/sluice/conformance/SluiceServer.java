@@ -457,7 +457,7 @@ final class SluiceServer implements AutoCloseable {
         return Files.readString(folder.resolve("logs/sluice.log"));
     }
 
-    /** Sum of all figures of the server's metrics that begin so; without those of containers that it does not serve now, which are NaN. */
+    /** Sum of all figures of the server's metrics that begin so; gauges of containers that it does not serve now are not there. */
     double metric(String name) throws IOException, InterruptedException {
         try (HttpClient client = httpClient()) {
             HttpRequest request =
@@ -470,7 +470,6 @@ final class SluiceServer implements AutoCloseable {
                         String value = line.substring(line.lastIndexOf(' ') + 1);
                         return value.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(value);
                     })
-                    .filter(value -> !Double.isNaN(value))
                     .sum();
         }
     }

@@ -13,6 +13,8 @@ import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.apache.pulsar.metadata.api.extended.SessionEvent;
 import org.apache.pulsar.metadata.impl.EtcdMetadataStore;
 import org.jspecify.annotations.Nullable;
@@ -31,32 +33,53 @@ final class EtcdWatch implements AutoCloseable {
     private static final ByteSequence ALL = ByteSequence.from("/", UTF_8);
     private static final Executor LATER = CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS);
 
-    private final EtcdMetadataStore store;
     private final Watch watches;
-    private final Method told;
-    private final Method sessionEvent;
+    private final Consumer<WatchResponse> told;
+    private final Consumer<SessionEvent> sessionEvent;
+
+    /**
+     * Held while a watch is opened or closed, for which etcd's client takes a lock of its own. It holds that one, too, when it says that a watch
+     * has failed: so a listener never takes this lock.
+     */
+    private final ReentrantLock opening = new ReentrantLock();
+
     private Watch.@Nullable Watcher watcher;
     private @Nullable Listener listener;
+    private boolean closed;
+
+    /** Guarded by this, as is {@link #lost}. */
     private long revision;
     /** Said in the log, and nothing heard since. */
     private boolean lost;
 
-    private boolean closed;
+    /**
+     * Opens the first watch.
+     *
+     * @param told hears of changes
+     * @param sessionEvent hears that a session is established anew
+     */
+    EtcdWatch(Watch watches, Consumer<WatchResponse> told, Consumer<SessionEvent> sessionEvent) {
+        this.watches = watches;
+        this.told = told;
+        this.sessionEvent = sessionEvent;
+        open(false);
+    }
 
-    EtcdWatch(EtcdMetadataStore store) {
-        this.store = store;
+    static EtcdWatch of(EtcdMetadataStore store) {
         try {
             Field client = EtcdMetadataStore.class.getDeclaredField("client");
             client.setAccessible(true);
-            watches = ((Client) client.get(store)).getWatchClient();
-            told = EtcdMetadataStore.class.getDeclaredMethod("handleWatchResponse", WatchResponse.class);
+            Method told = EtcdMetadataStore.class.getDeclaredMethod("handleWatchResponse", WatchResponse.class);
             told.setAccessible(true);
-            sessionEvent = EtcdMetadataStore.class.getDeclaredMethod("receivedSessionEvent", SessionEvent.class);
-            sessionEvent.setAccessible(true);
+            Method event = EtcdMetadataStore.class.getDeclaredMethod("receivedSessionEvent", SessionEvent.class);
+            event.setAccessible(true);
+            return new EtcdWatch(
+                    ((Client) client.get(store)).getWatchClient(),
+                    response -> call(store, told, response),
+                    each -> call(store, event, each));
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("another version of the metadata library", e);
         }
-        open(false);
     }
 
     /**
@@ -67,27 +90,41 @@ final class EtcdWatch implements AutoCloseable {
         open(true);
     }
 
-    private synchronized void open(boolean again) {
-        if (closed) {
-            return;
+    private void open(boolean again) {
+        opening.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            Watch.Watcher before = watcher;
+            Listener next = new Listener(again);
+            listener = next;
+            watcher = watches.watch(ALL, option(), next);
+            if (before != null) {
+                before.close();
+            }
+        } finally {
+            opening.unlock();
         }
-        Watch.Watcher before = watcher;
-        Listener next = new Listener(again);
-        listener = next;
+    }
+
+    private synchronized WatchOption option() {
         WatchOption.Builder option = WatchOption.builder().isPrefix(true).withCreateNotify(true);
         if (revision > 0) {
             option.withRevision(revision + 1);
         }
-        watcher = watches.watch(ALL, option.build(), next);
-        if (before != null) {
-            before.close();
-        }
+        return option.build();
     }
 
     /** Unless there is another watch by now, which it may have ended for. */
-    private synchronized void reopen(Listener ended) {
-        if (listener == ended) {
-            open(true);
+    private void reopen(Listener ended) {
+        opening.lock();
+        try {
+            if (listener == ended) {
+                open(true);
+            }
+        } finally {
+            opening.unlock();
         }
     }
 
@@ -107,7 +144,7 @@ final class EtcdWatch implements AutoCloseable {
         lost = false;
     }
 
-    private void call(Method method, Object argument) {
+    private static void call(EtcdMetadataStore store, Method method, Object argument) {
         try {
             method.invoke(store, argument);
         } catch (IllegalAccessException | InvocationTargetException e) {
@@ -116,10 +153,15 @@ final class EtcdWatch implements AutoCloseable {
     }
 
     @Override
-    public synchronized void close() {
-        closed = true;
-        if (watcher != null) {
-            watcher.close();
+    public void close() {
+        opening.lock();
+        try {
+            closed = true;
+            if (watcher != null) {
+                watcher.close();
+            }
+        } finally {
+            opening.unlock();
         }
     }
 
@@ -136,10 +178,10 @@ final class EtcdWatch implements AutoCloseable {
                 found();
                 if (tellsSession) {
                     tellsSession = false;
-                    call(sessionEvent, SessionEvent.SessionReestablished);
+                    sessionEvent.accept(SessionEvent.SessionReestablished);
                 }
             } else {
-                call(told, response);
+                told.accept(response);
             }
             reached(response.getHeader().getRevision());
         }

@@ -53,7 +53,7 @@ public final class PulsarMetadata implements Metadata {
         parentsAreNodes = settings.url().startsWith("zk:");
         store.registerListener(this::notified);
         store.registerSessionListener(this::sessionChanged);
-        etcd = store instanceof EtcdMetadataStore etcdStore ? new EtcdWatch(etcdStore) : null;
+        etcd = store instanceof EtcdMetadataStore etcdStore ? EtcdWatch.of(etcdStore) : null;
     }
 
     private void notified(Notification change) {

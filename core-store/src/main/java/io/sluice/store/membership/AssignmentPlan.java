@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Decides which node should serve which container: pure. A container costs its node 1, and as much again for each 4 MiB/s of load; what a
  * node has no more goes at once to whichever has the least to do, and a node with much more than another gives one away at a time.
  *
+ * <p>A container that is being emptied stays where it is, unless its node goes; it does not count when nodes are evened out.
+ *
  * <p>A container whose log its node cannot write goes at once to one that says it can; where none says so, it stays. A node that misses any log
  * is given nothing, as long as there is another.
  */
@@ -71,11 +73,13 @@ public final class AssignmentPlan {
      * Gives the next assignment; the current one if nothing is to change.
      *
      * @param containers of the store
+     * @param leaving those of them that are being emptied
      * @param loads bytes per second by container; those that are missing have none
      * @param evening whether a container may move to even out what nodes have to do
      */
     public static Assignment next(
             Set<Integer> containers,
+            Set<Integer> leaving,
             Map<Integer, Long> loads,
             List<Member> members,
             Assignment current,
@@ -88,7 +92,7 @@ public final class AssignmentPlan {
         plan.keep(containers, current);
         boolean nothingToGive = plan.placeOthers(containers);
         if (nothingToGive && evening != Evening.NONE) {
-            plan.evenOut();
+            plan.evenOut(leaving);
         }
         return new Assignment(plan.nodes);
     }
@@ -165,7 +169,8 @@ public final class AssignmentPlan {
                 .orElseThrow();
     }
 
-    private void evenOut() {
+    private void evenOut(Set<Integer> leaving) {
+        leaving.forEach(each -> byNode.computeIfPresent(nodes.getOrDefault(each, ""), (_, sum) -> sum - cost(each)));
         Member from = members.stream()
                 .max(Comparator.comparingDouble((Member each) -> cost(each)).thenComparing(Member::node))
                 .orElseThrow();
@@ -177,6 +182,7 @@ public final class AssignmentPlan {
         nodes.entrySet().stream()
                 .filter(each -> each.getValue().equals(from.node))
                 .map(Map.Entry::getKey)
+                .filter(each -> !leaving.contains(each))
                 .filter(each -> gap > cost(each) * (1 + GAIN))
                 // what leaves both the most alike
                 .min(Comparator.comparingDouble(each -> Math.abs(gap - 2 * cost(each))))

@@ -14,8 +14,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,10 +61,11 @@ public final class Controller {
     /**
      * Becomes the controller if there is none, and decides what there is to decide if it is this process.
      *
-     * @param served whether a container is served by the node that it is assigned to
+     * @param served whether a container is served by a node: nothing is evened out while one is on its way to the node that the
+     *     assignment, as it is read here, names
      * @return whether this process is the controller
      */
-    public boolean round(Predicate<Integer> served) throws IOException {
+    public boolean round(BiPredicate<Integer, String> served) throws IOException {
         if (!isController()) {
             return false;
         }
@@ -73,9 +75,17 @@ public final class Controller {
         }
         Assignment.Stored stored = Assignment.read(metadata);
         Assignment current = stored.assignment();
-        boolean settled = layout.containers().stream().allMatch(served);
-        Assignment next =
-                AssignmentPlan.next(new TreeSet<>(layout.containers()), loads(), members(), current, evening(settled));
+        boolean settled = layout.containers().stream().allMatch(each -> {
+            String assigned = current.nodeOf(each);
+            return assigned != null && served.test(each, assigned);
+        });
+        Assignment next = AssignmentPlan.next(
+                new TreeSet<>(layout.containers()),
+                Set.copyOf(layout.leaving()),
+                loads(),
+                members(),
+                current,
+                evening(settled));
         if (!next.equals(current)) {
             write(current, next, stored.version());
         }

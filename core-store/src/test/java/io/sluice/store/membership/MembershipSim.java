@@ -354,7 +354,7 @@ final class MembershipSim {
             if (bug == Bug.ALL_CONTROL) {
                 assignAnyhow(seen);
             } else {
-                controller.round(this::isServedWhereAssigned);
+                controller.round(this::isServedBy);
             }
             appendToLogs();
             tryLogs(own, seen);
@@ -420,7 +420,12 @@ final class MembershipSim {
                     .toList();
             Assignment.Stored stored = Assignment.read(link);
             Assignment next = AssignmentPlan.next(
-                    new TreeSet<>(layout()), Map.of(), members, stored.assignment(), AssignmentPlan.Evening.BY_LOAD);
+                    new TreeSet<>(layout()),
+                    Set.of(),
+                    Map.of(),
+                    members,
+                    stored.assignment(),
+                    AssignmentPlan.Evening.BY_LOAD);
             try {
                 next.write(link, stored.version());
             } catch (Metadata.VersionMismatch anotherWasFirst) {
@@ -428,9 +433,9 @@ final class MembershipSim {
             }
         }
 
-        private boolean isServedWhereAssigned(int container) {
+        private boolean isServedBy(int container, String node) {
             ContainerOwners.Owner owner = owners == null ? null : owners.of(container);
-            return owner != null && owner.serving();
+            return owner != null && owner.serving() && owner.process().nodeId().equals(node);
         }
 
         private void follow(int container, boolean assigned, NodeLease own, LiveNodes live) throws IOException {

@@ -11,6 +11,7 @@ import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.CorruptRecordException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.KafkaStorageException;
+import org.apache.kafka.common.errors.NotCoordinatorException;
 import org.apache.kafka.common.errors.NotEnoughReplicasException;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.errors.OffsetOutOfRangeException;
@@ -62,6 +63,17 @@ final class CoordinatorErrors {
                         "interrupted while waiting for a container's loop", (InterruptedException) e.getCause());
             default -> new KafkaException(why.getMessage(), why);
         };
+    }
+
+    /**
+     * The same for records that the coordinator writes. A timer of the coordinator that comes due after the lease has run out, and before the
+     * coordinator is unloaded, expects to hear that this is not the coordinator; Kafka's own logs an error of any other refusal.
+     */
+    static KafkaException ofWrite(CoordinatorLogException why) {
+        KafkaException failure = of(why);
+        return failure instanceof NotLeaderOrFollowerException
+                ? new NotCoordinatorException(failure.getMessage())
+                : failure;
     }
 
     /** Whether the same read may succeed later in the same term. */

@@ -85,7 +85,7 @@ final class OffsetsPartition {
                 }
             });
         } catch (CoordinatorLogException e) {
-            throw CoordinatorErrors.of(e);
+            throw batch.isControlBatch() ? CoordinatorErrors.of(e) : CoordinatorErrors.ofWrite(e);
         }
     }
 

@@ -1,12 +1,15 @@
 package io.sluice.kafka.coordinator;
 
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.JoinGroupRequestData;
+import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.message.OffsetCommitResponseData;
 import org.apache.kafka.common.message.OffsetFetchRequestData;
@@ -80,6 +83,26 @@ record GroupClient(GroupCoordinators groups) {
                 .setMemberEpoch(0)
                 .setRebalanceTimeoutMs(60_000)
                 .setTopicPartitions(List.of());
+    }
+
+    /** Member of a group of the classic protocol that is its leader; it asks for nothing any more. */
+    String joinClassic(String group, Duration session) {
+        var protocol = new JoinGroupRequestData.JoinGroupRequestProtocol()
+                .setName("range")
+                .setMetadata(new byte[0]);
+        var request = new JoinGroupRequestData()
+                .setGroupId(group)
+                .setProtocolType("consumer")
+                .setProtocols(new JoinGroupRequestData.JoinGroupRequestProtocolCollection(
+                        List.of(protocol).iterator()))
+                .setSessionTimeoutMs((int) session.toMillis())
+                .setRebalanceTimeoutMs((int) session.toMillis());
+        String given = join(request).memberId();
+        return join(request.setMemberId(given)).leader();
+    }
+
+    private JoinGroupResponseData join(JoinGroupRequestData request) {
+        return get(groups.service().joinGroup(context(ApiKeys.JOIN_GROUP), request, BufferSupplier.NO_CACHING));
     }
 
     ConsumerGroupHeartbeatResponseData heartbeat(ConsumerGroupHeartbeatRequestData request) {

@@ -93,6 +93,18 @@ class GroupCoordinatorsTest {
         assertThat(client.fetch("g", "t", 0)).isEqualTo(-1);
     }
 
+    /** A lease that has run out: the coordinator has not been told yet. */
+    @Test
+    void aTimerThatFindsTheTermOverIsNoError() {
+        GroupClient client = world.start(Settings.shortSessions());
+        assertThat(client.joinClassic("g", Duration.ofMillis(300))).isNotEmpty();
+        try (var log = new CoordinatorLogLines()) {
+            world.broker().containers().stop(world.container().id());
+            await().atMost(PATIENCE).until(() -> log.has("not executed|not active|Ignoring it"));
+            assertThat(log.errors()).isEmpty();
+        }
+    }
+
     @Test
     void aWriteThatWaitsTooLongIsWithdrawnAndLeavesNoTrace() {
         GroupClient client = world.start(Settings.of(1, Duration.ofMillis(100)));

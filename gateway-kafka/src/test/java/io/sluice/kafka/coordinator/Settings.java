@@ -18,11 +18,20 @@ final class Settings {
     }
 
     static GroupSettings of(int partitions, Duration writeTimeout) {
+        return of(partitions, writeTimeout, GroupSettings.DEFAULT.minSessionTimeout());
+    }
+
+    /** One partition, and classic members may be gone after as short a time as they like. */
+    static GroupSettings shortSessions() {
+        return of(1, GroupSettings.DEFAULT.writeTimeout(), Duration.ofMillis(1));
+    }
+
+    private static GroupSettings of(int partitions, Duration writeTimeout, Duration minSessionTimeout) {
         GroupSettings normal = GroupSettings.DEFAULT;
         return new GroupSettings(
                 partitions,
                 normal.initialRebalanceDelay(),
-                normal.minSessionTimeout(),
+                minSessionTimeout,
                 normal.maxSessionTimeout(),
                 QUICK,
                 normal.offsetsRetention(),

@@ -324,7 +324,7 @@ public final class Membership implements Cluster, AutoCloseable {
         }
         boolean ownersChanged = owners.look(current.containers());
         if (turn || nodesChanged) {
-            controller.round(this::isServedWhereAssigned);
+            controller.round(this::isServedBy);
         }
         if (assignmentTold.getAndSet(false) || turn || nodesChanged) {
             readAssignment();
@@ -391,8 +391,13 @@ public final class Membership implements Cluster, AutoCloseable {
     }
 
     private boolean isServedWhereAssigned(int container) {
+        String assigned = assignment.nodeOf(container);
+        return assigned != null && isServedBy(container, assigned);
+    }
+
+    private boolean isServedBy(int container, String node) {
         ContainerOwners.Owner owner = owners.of(container);
-        return owner != null && owner.serving() && owner.process().nodeId().equals(assignment.nodeOf(container));
+        return owner != null && owner.serving() && owner.process().nodeId().equals(node);
     }
 
     /** Says whether they are others now, or say something else of themselves. */

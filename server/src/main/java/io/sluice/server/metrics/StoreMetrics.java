@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Figures over the store, read when they are scraped; docs/operations.md says what they mean. Counters begin again with
- * each term of a container; what is not served here is not a number, or 0 if it counts.
+ * each term of a container; what is not served here is not a number, which a scrape leaves out, or 0 if it counts.
  */
 public final class StoreMetrics {
     private static final String PREFIX = "sluice.container.";

@@ -1,6 +1,5 @@
 package io.sluice.server.wiring;
 
-import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.bookie.assembly.BookieSettings;
 import io.sluice.broker.access.Authentication;
@@ -22,6 +21,7 @@ import io.sluice.server.http.HttpGate;
 import io.sluice.server.http.HttpPort;
 import io.sluice.server.http.HttpTls;
 import io.sluice.server.metrics.CompactionMetrics;
+import io.sluice.server.metrics.KnownFigures;
 import io.sluice.server.metrics.StoreMetrics;
 import io.sluice.server.metrics.TierMetrics;
 import io.sluice.server.metrics.TopicMetrics;
@@ -62,7 +62,7 @@ public final class Server implements AutoCloseable {
             DataFolder dataFolder = closing.add(DataFolder.open(folder, leastFreeBytes));
             data = dataFolder.root();
             ServerLog.into(data.resolve("logs"));
-            var metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            var metrics = KnownFigures.registry();
             // HTTP takes a moment and depends on nothing, so it starts beside the storage.
             gate = new HttpGate(
                     config.http().authentication().isEmpty() ? ListenerSecurity.OPEN : null, new VirtualThreads());
