@@ -35,6 +35,7 @@ final class ClusterFaults {
     private final Path folder;
     private final ClusterNodes cluster;
     private final ClusterWork work;
+    private final History records;
     private final Duration longest;
     private final Random random;
     private final ConcurrentLinkedQueue<String> log = new ConcurrentLinkedQueue<>();
@@ -43,6 +44,8 @@ final class ClusterFaults {
     enum Fault {
         /** {@code kill -9}; it begins again with what it has on its disk. */
         NODE_KILLED,
+        /** {@code kill -9}, and its folder goes: it has nothing that is needed. */
+        NODE_REPLACED,
         /** SIGSTOP, until others have taken what it served. */
         NODE_PAUSED,
         /** SIGTERM of one after the other, each of which begins again. */
@@ -78,11 +81,18 @@ final class ClusterFaults {
         }
     }
 
-    /** @param longest time that a cable is cut */
-    ClusterFaults(Path folder, ClusterNodes cluster, ClusterWork work, Duration longest, Random random) {
+    /**
+     * Of a cluster with clients at work.
+     *
+     * @param records stored before
+     * @param longest time that a cable is cut
+     */
+    ClusterFaults(
+            Path folder, ClusterNodes cluster, ClusterWork work, History records, Duration longest, Random random) {
         this.folder = folder;
         this.cluster = cluster;
         this.work = work;
+        this.records = records;
         this.longest = longest;
         this.random = random;
     }
@@ -101,6 +111,7 @@ final class ClusterFaults {
         log.add(fault + " of node " + node + (fault.isOfNetwork() ? " by " + how : ""));
         switch (fault) {
             case NODE_KILLED -> killed(node);
+            case NODE_REPLACED -> new ReplacedNode(cluster, work, records).replace(node);
             case NODE_PAUSED -> paused(node);
             case ROLLING_RESTART -> rollingRestart();
             case NODE_WITHOUT_METADATA -> {

@@ -20,6 +20,9 @@ final class ClusterNodes implements AutoCloseable {
     static final int CONTAINERS = 6;
 
     private static final Duration PATIENCE = Duration.ofSeconds(120);
+    /** A look is a page of all metrics from each node. */
+    private static final Duration LOOKS = Duration.ofMillis(500);
+
     private static final Duration STOP = Duration.ofSeconds(20);
     /** A write is acknowledged when so many of three bookies have it. */
     private static final int AWAITED = 2;
@@ -104,7 +107,7 @@ final class ClusterNodes implements AutoCloseable {
 
     /** Each serves some of the containers, and together they serve all. */
     void awaitShared() {
-        await("nodes share the containers").atMost(PATIENCE).untilAsserted(() -> {
+        await("nodes share the containers").atMost(PATIENCE).pollInterval(LOOKS).untilAsserted(() -> {
             List<Integer> serving = serving(nodes);
             assertThat(serving).doesNotContain(0);
             assertThat(sum(serving)).isEqualTo(CONTAINERS);
@@ -117,6 +120,7 @@ final class ClusterNodes implements AutoCloseable {
         others.remove(number - 1);
         await("others serve what node " + number + " did")
                 .atMost(PATIENCE)
+                .pollInterval(LOOKS)
                 .untilAsserted(() -> assertThat(sum(serving(others))).isEqualTo(CONTAINERS));
     }
 

@@ -5,20 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.conformance.ClusterFaults.Fault;
 import io.sluice.conformance.ClusterStores.Kind;
 import io.sluice.conformance.ClusterStores.Metadata;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ClusterTest {
     private static final int RUNS = Integer.getInteger("sluice.cluster.runs", 1);
-    /** Of each run, beside those that all have: a node is replaced, one is paused, one is stopped. */
+    /** Of each run, beside the stop of a node that all have. */
     private static final int FAULTS = Integer.getInteger("sluice.cluster.faults", 1);
     /** Seconds for which a cable is cut, at most. */
     private static final int LONGEST = Integer.getInteger("sluice.cluster.longest", 4);
@@ -42,9 +36,6 @@ class ClusterTest {
 
     /** Over each protocol; more than may wait to be stored in S3. */
     private static final int BEFORE = 280;
-
-    private static final int AFTER = 20;
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     /** Kept when the test fails: the only witness. */
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -110,7 +101,6 @@ class ClusterTest {
 
         void run() throws Exception {
             try (ClusterNodes cluster = ClusterNodes.of(folder, metadata, bookies)) {
-                CompletableFuture<Ended> unreachable = inBackground(() -> unreachable(cluster));
                 cluster.stores().startBookies();
                 SluiceServer first = cluster.node(1);
                 first.start();
@@ -118,12 +108,9 @@ class ClusterTest {
                 records.produce(first, BEFORE);
                 records.awaitTiered(first);
                 cluster.startAll();
-                CompletableFuture<Ended> fewBookies = inBackground(() -> tooFewBookies(cluster));
                 try (ClusterWork work = ClusterWork.start(folder, cluster.nodes())) {
                     reached("work");
-                    aNodeIsReplaced(cluster, work, records);
-                    reached("replaced");
-                    strike(cluster, work);
+                    strike(cluster, work, records);
                     reached("struck");
                     cluster.stop(2);
                     work.awaitProgress("node 2 is stopped");
@@ -131,86 +118,19 @@ class ClusterTest {
                     work.finish(history.toString());
                     reached("finished");
                 }
-                unreachable
-                        .get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
-                        .assertOneLine("metadata.url: the metadata store at zk:127.0.0.1:1 does not answer");
-                fewBookies
-                        .get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
-                        .assertOneLine("bookkeeper.ackQuorum is 4, but 3 bookies");
             }
         }
 
-        private static CompletableFuture<Ended> inBackground(Callable<Ended> command) {
-            var ended = new CompletableFuture<Ended>();
-            Thread.ofVirtual().start(() -> {
-                try {
-                    ended.complete(command.call());
-                } catch (Throwable e) {
-                    ended.completeExceptionally(e);
-                }
-            });
-            return ended;
-        }
-
-        private static Ended unreachable(ClusterNodes cluster) throws Exception {
-            String settings = cluster.settings(8).replaceFirst("url: '[^']*", "url: 'zk:127.0.0.1:1");
-            return cluster.sluice("unreachable", settings, "server");
-        }
-
-        private static Ended tooFewBookies(ClusterNodes cluster) throws Exception {
-            String settings = cluster.settings(7)
-                    .replaceFirst("(?m)^bookkeeper: .*$", "bookkeeper: {ensemble: 4, writeQuorum: 4, ackQuorum: 4}");
-            return cluster.sluice("too-few", settings, "server");
-        }
-
-        /** It is killed, and its folder goes: it has nothing that is needed. */
-        private void aNodeIsReplaced(ClusterNodes cluster, ClusterWork work, History records) throws Exception {
-            SluiceServer first = cluster.node(1);
-            SluiceServer second = cluster.node(2);
-            String ofSecond = "security: {allowAnonymous: true}\n" + cluster.settings(2);
-            CompletableFuture<Ended> twice = inBackground(() -> cluster.sluice("twice", ofSecond, "server"));
-            first.kill();
-            delete(first.folder());
-            cluster.awaitServedWithout(1);
-            work.awaitProgress("node 1 is gone");
-            records.readBack(second);
-            records.produce(second, AFTER);
-            Ended status = cluster.status();
-            assertThat(status.output()).endsWith("""
-                    Not well    1
-                      node-1 is dead: it has not renewed its lease, and has not stopped in order
-                    """);
-            assertThat(status.code()).isEqualTo(1);
-            assertThat(cluster.sluice("forget", cluster.settings(9), "cluster", "forget-node", "1"))
-                    .isEqualTo(new Ended(0, "Forgot node-1\n"));
-            assertThat(cluster.status().output()).endsWith("All is well.\n");
-            twice.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
-                    .assertOneLine("cluster.nodeId: a process with the number 2 runs already");
-            cluster.startAll();
-            records.readBack(first);
-        }
-
-        private void strike(ClusterNodes cluster, ClusterWork work) throws Exception {
-            var faults = new ClusterFaults(folder, cluster, work, Duration.ofSeconds(LONGEST), random);
+        private void strike(ClusterNodes cluster, ClusterWork work, History records) throws Exception {
+            var faults = new ClusterFaults(folder, cluster, work, records, Duration.ofSeconds(LONGEST), random);
             history.add(faults);
             List<Fault> drawn = ClusterFaults.drawn(random, cluster.hasNetwork(), FAULTS < 0);
-            List<Fault> wanted = new ArrayList<>(FAULTS < 0 ? drawn : drawn.subList(0, FAULTS));
-            if (!wanted.contains(Fault.NODE_PAUSED)) {
-                wanted.add(Fault.NODE_PAUSED);
-            }
+            List<Fault> wanted = FAULTS < 0 ? drawn : drawn.subList(0, FAULTS);
             if (!ONLY.isEmpty()) {
                 wanted = Arrays.stream(ONLY.split(",")).map(Fault::valueOf).toList();
             }
             for (Fault each : wanted) {
                 faults.strike(each);
-            }
-        }
-
-        private static void delete(Path root) throws IOException {
-            try (Stream<Path> all = Files.walk(root)) {
-                for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(each);
-                }
             }
         }
     }

@@ -47,30 +47,30 @@ class ContainersUnderLoadTest {
                 folder.resolve("data"), "store: {containers: 4}\nbalance: {enabled: false}", Map.of())) {
             create(server, TOPIC);
             try (Load load = new Load(server)) {
-                load.goOnFor(2_000);
+                load.goOnFor(500);
                 assertThat(set(server, 6)).isEqualTo(200);
                 awaitContainers(server, "0", "1", "2", "3", "4", "5");
-                load.goOnFor(2_000);
+                load.goOnFor(500);
                 server.kill();
                 server.start();
                 awaitContainers(server, "0", "1", "2", "3", "4", "5");
-                load.goOnFor(2_000);
+                load.goOnFor(500);
                 assertThat(set(server, 4)).isEqualTo(200);
                 awaitContainers(server, "0", "1", "2", "3");
-                load.goOnFor(2_000);
+                load.goOnFor(500);
                 server.kill();
                 server.start();
                 awaitContainers(server, "0", "1", "2", "3");
-                load.goOnFor(2_000);
+                load.goOnFor(500);
                 assertThat(set(server, 5)).isEqualTo(200);
                 create(server, "later");
                 awaitContainers(server, "0", "1", "2", "3", "6");
                 assertThat(set(server, 2)).isEqualTo(200);
                 server.kill(); // while what three of them hold is on its way
                 server.start();
-                load.goOnFor(2_000);
+                load.goOnFor(500);
                 awaitContainers(server, 2);
-                load.goOnFor(2_000);
+                load.goOnFor(500);
                 assertThat(set(server, 3)).isEqualTo(200);
                 awaitContainers(server, 3);
                 assertThat(containers(server)).contains("7");
@@ -171,7 +171,7 @@ class ContainersUnderLoadTest {
                         acknowledged.put(number, partition);
                     }
                 });
-                LockSupport.parkNanos(200_000);
+                LockSupport.parkNanos(1_000_000);
             }
         }
 

@@ -35,12 +35,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CrashStepsTest {
     private static final int ROUNDS = Integer.getInteger("sluice.steps.rounds", 0);
     /** As many as there is time for in every build; each build has others. */
-    private static final int OF_THE_STEPS = 3;
+    private static final int OF_THE_STEPS = 2;
 
     private static final long SEED = Long.getLong("sluice.steps.seed", System.nanoTime());
     private static final Duration REACHED = Duration.ofMinutes(3);
     /** Up to 2 MB a second of each: some ledgers. */
-    private static final CrashLoad.Shape LOAD = new CrashLoad.Shape(200, 2_000, 1, 1_000_000);
+    private static final CrashLoad.Shape LOAD = new CrashLoad.Shape(200, 4_000, 1, 2_000_000);
 
     /** Small ledgers and a short log, so that rolling, flushing and truncating go on all the time. */
     private static final String SETTINGS = "store: {containers: 2, ledgerBytes: 1048576, walLimitBytes: 8388608}";

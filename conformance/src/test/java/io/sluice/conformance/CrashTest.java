@@ -22,11 +22,11 @@ import org.junit.jupiter.api.io.TempDir;
  * record is read back once, in order, per partition, and the stored data is whole.
  */
 class CrashTest {
-    private static final int KILLS = Integer.getInteger("sluice.crash.kills", 3);
+    private static final int KILLS = Integer.getInteger("sluice.crash.kills", 2);
     private static final long SEED = Long.getLong("sluice.crash.seed", System.nanoTime());
     private static final int PARTITIONS = 4;
-    /** Thousands of records a second from all: many are on their way at each kill, and the next start has the processor, too. */
-    private static final CrashLoad.Shape LOAD = new CrashLoad.Shape(500, 100, 1, 1_000_000);
+    /** Two thousand records a second from all: many are on their way at each kill, and the next start has the processor, too. */
+    private static final CrashLoad.Shape LOAD = new CrashLoad.Shape(500, 100, 1, 4_000_000);
 
     /** Kept when the test fails: the only witness. */
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)

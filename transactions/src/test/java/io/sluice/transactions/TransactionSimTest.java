@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class TransactionSimTest {
-    private static final int SEEDS = Integer.getInteger("sim.seeds", 120);
+    private static final int SEEDS = Integer.getInteger("sim.seeds", 60);
     private static final int STEPS = 2_000;
 
     @Test

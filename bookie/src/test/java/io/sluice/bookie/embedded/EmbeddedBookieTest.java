@@ -43,9 +43,9 @@ final class EmbeddedBookieTest {
     private static final int FRAME_BYTES = 256 << 10;
     private static final int JOURNAL_FILE = 4 << 20;
     /** Acknowledged, of 20 kB each, before a process is killed that goes from ledger to ledger. */
-    private static final int STARTS = Integer.getInteger("bookie.starts", 5);
+    private static final int STARTS = Integer.getInteger("bookie.starts", 3);
 
-    private static final int FRAMES = Integer.getInteger("sluice.killed.frames", 1_000);
+    private static final int FRAMES = Integer.getInteger("sluice.killed.frames", 500);
 
     @TempDir
     private Path folder;
@@ -197,8 +197,8 @@ final class EmbeddedBookieTest {
     @Test
     void nothingAcknowledgedIsLostWhenTheProcessIsKilled() throws Exception {
         long expected = 0;
-        for (int kill = 0; kill < 3; kill++) {
-            long acknowledged = writeAndKill(200 + 300 * kill, Long.MAX_VALUE);
+        for (int kill = 0; kill < 2; kill++) {
+            long acknowledged = writeAndKill(100 + 150 * kill, Long.MAX_VALUE);
             try (Bookie bookie = Bookie.start(folder)) {
                 Wal wal = store(bookie).open(1);
                 List<Long> numbers = replay(wal, wal.recovered().getLast());
@@ -216,7 +216,7 @@ final class EmbeddedBookieTest {
     /** Behind the end of the journal are records of ledgers that were deleted long ago. */
     @Test
     void nothingIsLostOrComesBackWhenAJournalIsKilledThatWritesOverOldFiles() throws Exception {
-        for (int kill = 0; kill < 4; kill++) {
+        for (int kill = 0; kill < 2; kill++) {
             long acknowledged = writeAndKill(FRAMES + 170 * kill, FRAMES / 14);
             try (Bookie bookie = Bookie.start(folder)) {
                 Wal wal = store(bookie).open(1);

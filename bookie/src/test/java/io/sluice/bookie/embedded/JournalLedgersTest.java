@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.apache.bookkeeper.client.api.BKException;
@@ -138,7 +138,7 @@ final class JournalLedgersTest {
     @Test
     void deletedLedgersGiveTheirFilesBackAndTheJournalWritesOverThem() throws Exception {
         try (Bookie bookie = Bookie.start(folder)) {
-            writeAndDelete(bookie, 60);
+            writeAndDelete(bookie, 30);
             await().atMost(Duration.ofSeconds(20)).until(() -> files(".txn").size() <= 3);
             long all = journalFiles();
             assertThat(files(".spare")).isNotEmpty();
@@ -268,7 +268,7 @@ final class JournalLedgersTest {
 
     private static byte[] content(long ledger, long entry) {
         byte[] content = new byte[ENTRY_BYTES];
-        new Random(ledger * 1_000_003 + entry).nextBytes(content);
+        new SplittableRandom(ledger * 1_000_003 + entry).nextBytes(content);
         return content;
     }
 

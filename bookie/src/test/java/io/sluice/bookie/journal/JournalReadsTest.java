@@ -54,7 +54,7 @@ class JournalReadsTest {
     @ValueSource(ints = {100, 5_000, 150_000, LARGEST})
     void entriesAreWhatWasAddedWhetherOthersLieBetweenThemOrNot(int largest) throws IOException {
         for (int file = 1; file <= 3; file++) {
-            append(file, 6_000_000 / largest + 20, largest);
+            append(file, 2_000_000 / largest + 20, largest);
         }
         try (JournalWalk walk = JournalWalk.beforeStart(journal, folder.resolve("none"))) {
             FoundRecords found = JournalCheck.beforeStart(walk, ledger -> JournalCheck.Ledgers.OPEN)

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class SplitSimTest {
-    private static final int SEEDS = Integer.getInteger("sim.splits", 300);
+    private static final int SEEDS = Integer.getInteger("sim.splits", 200);
     private static final int ROUNDS = 12;
 
     @Test

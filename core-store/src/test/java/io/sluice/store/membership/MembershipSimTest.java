@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class MembershipSimTest {
-    private static final int SEEDS = Integer.getInteger("sim.clusters", 6);
+    private static final int SEEDS = Integer.getInteger("sim.clusters", 4);
     /** Within which each planted fault shows; most do at once. */
     private static final int PLANTED_SEEDS = 1_000;
 
