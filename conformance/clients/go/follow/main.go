@@ -199,20 +199,37 @@ func kafka(b *books, address, topic string) {
 	client.Close()
 }
 
+// opened is what create gives, which is tried again: Go's client does so only for what is open already.
+func opened[T any](what string, create func() (T, error)) T {
+	deadline := time.Now().Add(time.Minute)
+	for {
+		made, err := create()
+		if err == nil {
+			return made
+		}
+		if time.Now().After(deadline) {
+			must(err, what)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
 func pulsarClient(b *books, address, topic string) {
 	quiet := log.NewLoggerWithSlog(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	client, err := pulsar.NewClient(pulsar.ClientOptions{URL: address, OperationTimeout: unanswered, Logger: quiet})
 	must(err, "client")
 	var producers []pulsar.Producer
 	for p := range b.sent {
-		producer, err := client.CreateProducer(pulsar.ProducerOptions{
-			Topic: fmt.Sprintf("%s-partition-%d", topic, p), SendTimeout: forever})
-		must(err, "producer")
+		producer := opened("producer", func() (pulsar.Producer, error) {
+			return client.CreateProducer(pulsar.ProducerOptions{
+				Topic: fmt.Sprintf("%s-partition-%d", topic, p), SendTimeout: forever})
+		})
 		producers = append(producers, producer)
 	}
-	consumer, err := client.Subscribe(pulsar.ConsumerOptions{Topic: topic, SubscriptionName: "s", Type: pulsar.Failover,
-		SubscriptionInitialPosition: pulsar.SubscriptionPositionEarliest})
-	must(err, "consumer")
+	consumer := opened("consumer", func() (pulsar.Consumer, error) {
+		return client.Subscribe(pulsar.ConsumerOptions{Topic: topic, SubscriptionName: "s", Type: pulsar.Failover,
+			SubscriptionInitialPosition: pulsar.SubscriptionPositionEarliest})
+	})
 	b.follow(func(partition, number int) {
 		message := &pulsar.ProducerMessage{Payload: []byte(strconv.Itoa(number))}
 		producers[partition].SendAsync(context.Background(), message,
