@@ -8,6 +8,7 @@ import io.sluice.broker.access.AccessRules;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.SingleNode;
+import io.sluice.broker.identity.DelegationTokens;
 import io.sluice.broker.identity.Users;
 import io.sluice.kafka.acl.AclHandlers;
 import io.sluice.kafka.api.Api;
@@ -16,6 +17,7 @@ import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.handler.TopicPolicy;
 import io.sluice.kafka.sasl.AlterUserScramCredentialsHandler;
+import io.sluice.kafka.sasl.DelegationTokenHandlers;
 import io.sluice.kafka.sasl.DescribeUserScramCredentialsHandler;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -74,7 +76,7 @@ final class TestGateway implements AutoCloseable {
     /** @param listeners of which {@link #port} is the first one's */
     TestGateway(List<KafkaGatewayConfig.Listener> listeners, Authorizer authorizer, Users users)
             throws GatewayStartException {
-        this(listeners, authorizer, users, null);
+        this(listeners, authorizer, users, null, null);
     }
 
     /** @param rules that the authorizer goes by; null if it has none */
@@ -83,6 +85,17 @@ final class TestGateway implements AutoCloseable {
             Authorizer authorizer,
             Users users,
             @Nullable AccessRules rules)
+            throws GatewayStartException {
+        this(listeners, authorizer, users, rules, null);
+    }
+
+    /** @param tokens delegation tokens; null without their APIs */
+    TestGateway(
+            List<KafkaGatewayConfig.Listener> listeners,
+            Authorizer authorizer,
+            Users users,
+            @Nullable AccessRules rules,
+            @Nullable DelegationTokens tokens)
             throws GatewayStartException {
         this(
                 TestBroker.start(),
@@ -96,7 +109,8 @@ final class TestGateway implements AutoCloseable {
                         config(ConnectionLimits.defaults()).sessions()),
                 users,
                 authorizer,
-                rules);
+                rules,
+                tokens);
     }
 
     private TestGateway(
@@ -105,13 +119,17 @@ final class TestGateway implements AutoCloseable {
             KafkaGatewayConfig config,
             Users users,
             Authorizer authorizer,
-            @Nullable AccessRules rules)
+            @Nullable AccessRules rules,
+            @Nullable DelegationTokens tokens)
             throws GatewayStartException {
         this.broker = broker;
         KafkaServices services = services(broker, cluster, 1, authorizer);
         List<Api> more = new ArrayList<>(AclHandlers.of(services, rules));
         more.add(new AlterUserScramCredentialsHandler(services, users));
         more.add(new DescribeUserScramCredentialsHandler(services, users));
+        if (tokens != null) {
+            more.addAll(DelegationTokenHandlers.of(services, tokens));
+        }
         gateway = new KafkaGateway(config, services, more, registry);
         port = gateway.start();
     }

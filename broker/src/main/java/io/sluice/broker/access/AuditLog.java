@@ -102,6 +102,17 @@ public final class AuditLog {
         LOG.info("user-{}{}{}{}", change, pair("by", by.name()), from(by), pair("user", name));
     }
 
+    /** A delegation token was {@code issued}, {@code renewed} or {@code expired}, at once or at another time. */
+    public static void delegationToken(String change, Principal by, String owner, String id) {
+        LOG.info(
+                "delegation-token-{}{}{}{}{}",
+                change,
+                pair("by", by.name()),
+                from(by),
+                pair("owner", owner),
+                pair("token", id));
+    }
+
     private static String from(Principal who) {
         return pair("host", who.host()) + pair("listener", who.listener());
     }

@@ -8,6 +8,8 @@ public enum Authentication {
     PASSWORD,
     /** Salted challenge and response, in which no password travels: SCRAM-SHA-256 and SCRAM-SHA-512. */
     SCRAM,
+    /** A delegation token of Kafka, whose secret is proved as a password is by SCRAM. */
+    DELEGATION_TOKEN,
     /** A signed JSON web token: SASL OAUTHBEARER, Pulsar's token, HTTP's bearer. */
     TOKEN,
     /** A certificate in the TLS handshake. */

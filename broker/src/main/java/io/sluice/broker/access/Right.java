@@ -18,6 +18,14 @@ public record Right(ResourceType type, Operation operation) implements Comparabl
         return new Right(ResourceType.CLUSTER, operation);
     }
 
+    public static Right delegationToken(Operation operation) {
+        return new Right(ResourceType.DELEGATION_TOKEN, operation);
+    }
+
+    public static Right user(Operation operation) {
+        return new Right(ResourceType.USER, operation);
+    }
+
     @Override
     public int compareTo(Right other) {
         int types = type.compareTo(other.type);

@@ -2,6 +2,7 @@ package io.sluice.broker.identity;
 
 import io.sluice.broker.access.AuditLog;
 import io.sluice.broker.access.Authentication;
+import java.io.IOException;
 import java.security.SecureRandom;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
@@ -24,6 +25,7 @@ public final class Identities {
     private final CertificateNames names;
     private final ClientAddresses addresses;
     private final long maxSessionMillis;
+    private final @Nullable DelegationTokens delegationTokens;
     /** A password costs milliseconds of a processor: other work goes on beside them. */
     private final Semaphore checks =
             new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
@@ -31,9 +33,24 @@ public final class Identities {
     private final AuditLog audit = new AuditLog();
     private final User nobody = User.of("nobody", Set.of(), "", new SecureRandom());
 
-    /** @param maxSessionMillis after which a client has to prove itself again; 0 for never */
+    /** Without delegation tokens. */
     public Identities(
             Users users, Tokens tokens, CertificateNames names, ClientAddresses addresses, long maxSessionMillis) {
+        this(users, tokens, names, addresses, maxSessionMillis, null);
+    }
+
+    /**
+     * @param maxSessionMillis after which a client has to prove itself again; 0 for never
+     * @param delegationTokens null for none
+     */
+    public Identities(
+            Users users,
+            Tokens tokens,
+            CertificateNames names,
+            ClientAddresses addresses,
+            long maxSessionMillis,
+            @Nullable DelegationTokens delegationTokens) {
+        this.delegationTokens = delegationTokens;
         this.users = users;
         this.tokens = tokens;
         this.names = names;
@@ -95,6 +112,40 @@ public final class Identities {
             throw new LoginException(WRONG);
         }
         return new Identified(name, user.groups(), Authentication.SCRAM, Identified.NEVER);
+    }
+
+    /** Null if there is no such token, or it has expired. Blocks. */
+    public @Nullable DelegationToken delegationToken(String id) throws LoginException {
+        try {
+            return delegationTokens == null ? null : delegationTokens.findStored(id);
+        } catch (IOException e) {
+            throw new LoginException("the metadata store does not answer");
+        }
+    }
+
+    /** Whether the token may be used still. Any thread; does not block. */
+    public boolean hasDelegationToken(String id) {
+        return delegationTokens != null && delegationTokens.find(id) != null;
+    }
+
+    /** Proof for SCRAM of a token that was found. Computes for milliseconds. */
+    public @Nullable ScramCredential credential(DelegationToken token, ScramHash hash) {
+        checks.acquireUninterruptibly();
+        try {
+            return delegationTokens == null ? null : delegationTokens.credential(token.id(), hash);
+        } finally {
+            checks.release();
+        }
+    }
+
+    /** Client that has proved by SCRAM that it knows the token. */
+    public Identified delegated(DelegationToken token) {
+        User user = users.find(token.owner());
+        return new Identified(
+                token.owner(),
+                user == null ? Set.of() : user.groups(),
+                Authentication.DELEGATION_TOKEN,
+                token.expiresAt());
     }
 
     /** Null if the client has shown no certificate. That it is of an authority which is trusted, the handshake has found. */

@@ -1,9 +1,11 @@
 package io.sluice.kafka.api;
 
 import static io.sluice.broker.access.Right.cluster;
+import static io.sluice.broker.access.Right.delegationToken;
 import static io.sluice.broker.access.Right.group;
 import static io.sluice.broker.access.Right.topic;
 import static io.sluice.broker.access.Right.transactionalId;
+import static io.sluice.broker.access.Right.user;
 
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Right;
@@ -79,6 +81,10 @@ public final class ApiRights {
         add(ApiKeys.DESCRIBE_TRANSACTIONS, transactionalId(Operation.DESCRIBE), topic(Operation.DESCRIBE));
         add(ApiKeys.LIST_TRANSACTIONS, transactionalId(Operation.DESCRIBE));
         add(ApiKeys.DESCRIBE_TOPIC_PARTITIONS, topic(Operation.DESCRIBE));
+        add(ApiKeys.CREATE_DELEGATION_TOKEN, user(Operation.CREATE_TOKENS));
+        add(ApiKeys.RENEW_DELEGATION_TOKEN);
+        add(ApiKeys.EXPIRE_DELEGATION_TOKEN);
+        add(ApiKeys.DESCRIBE_DELEGATION_TOKEN, delegationToken(Operation.DESCRIBE), user(Operation.DESCRIBE_TOKENS));
         add(ApiKeys.DESCRIBE_USER_SCRAM_CREDENTIALS, cluster(Operation.DESCRIBE));
         add(ApiKeys.ALTER_USER_SCRAM_CREDENTIALS, cluster(Operation.ALTER));
     }

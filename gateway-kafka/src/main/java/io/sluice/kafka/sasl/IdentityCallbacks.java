@@ -1,5 +1,6 @@
 package io.sluice.kafka.sasl;
 
+import io.sluice.broker.identity.DelegationToken;
 import io.sluice.broker.identity.Identified;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.LoginException;
@@ -18,6 +19,7 @@ import org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallback
 import org.apache.kafka.common.security.plain.PlainAuthenticateCallback;
 import org.apache.kafka.common.security.scram.ScramCredential;
 import org.apache.kafka.common.security.scram.ScramCredentialCallback;
+import org.apache.kafka.common.security.token.delegation.internals.DelegationTokenCredentialCallback;
 import org.jspecify.annotations.Nullable;
 
 /** Answers what Kafka's SASL mechanisms ask about one client. For one exchange. */
@@ -26,6 +28,7 @@ final class IdentityCallbacks implements AuthenticateCallbackHandler {
     private final @Nullable ScramHash hash;
     private String name = "";
     private @Nullable Identified identified;
+    private @Nullable DelegationToken token;
 
     IdentityCallbacks(Identities identities, String mechanism) {
         this.identities = identities;
@@ -35,6 +38,9 @@ final class IdentityCallbacks implements AuthenticateCallbackHandler {
     /** Client for whom the exchange has ended well. */
     Identified identified(String authorizedAs) throws LoginException {
         Identified who = identified;
+        if (token != null) {
+            return identities.delegated(token);
+        }
         return who == null ? identities.scram(authorizedAs) : who;
     }
 
@@ -59,6 +65,7 @@ final class IdentityCallbacks implements AuthenticateCallbackHandler {
             switch (callback) {
                 case NameCallback asked -> name = String.valueOf(asked.getDefaultName());
                 case PlainAuthenticateCallback asked -> asked.authenticated(isRight(new String(asked.password())));
+                case DelegationTokenCredentialCallback asked -> answer(asked);
                 case ScramCredentialCallback asked -> {
                     ScramCredential credential = credential();
                     if (credential != null) {
@@ -69,6 +76,33 @@ final class IdentityCallbacks implements AuthenticateCallbackHandler {
                 default -> throw new UnsupportedCallbackException(callback);
             }
         }
+    }
+
+    /** Delegation token by which the client has logged in; null if by another way. */
+    @Nullable
+    String tokenId() {
+        return token == null ? null : token.id();
+    }
+
+    /** The name is that of the token. */
+    private void answer(DelegationTokenCredentialCallback asked) {
+        DelegationToken found;
+        try {
+            found = identities.delegationToken(name);
+        } catch (LoginException e) {
+            found = null;
+        }
+        var stored = found == null || hash == null ? null : identities.credential(found, hash);
+        if (found != null && stored != null) {
+            token = found;
+            asked.tokenOwner(found.owner());
+            asked.tokenExpiryTimestamp(found.expiresAt());
+            asked.scramCredential(kafkas(stored));
+        }
+    }
+
+    private static ScramCredential kafkas(io.sluice.broker.identity.ScramCredential stored) {
+        return new ScramCredential(stored.salt(), stored.storedKey(), stored.serverKey(), stored.iterations());
     }
 
     private boolean isRight(String password) {
@@ -83,9 +117,7 @@ final class IdentityCallbacks implements AuthenticateCallbackHandler {
     private @Nullable ScramCredential credential() {
         User user = identities.users().find(name);
         io.sluice.broker.identity.ScramCredential stored = user == null || hash == null ? null : user.credential(hash);
-        return stored == null
-                ? null
-                : new ScramCredential(stored.salt(), stored.storedKey(), stored.serverKey(), stored.iterations());
+        return stored == null ? null : kafkas(stored);
     }
 
     private void verify(OAuthBearerValidatorCallback asked) {

@@ -30,6 +30,9 @@ public final class SaslLogin implements ClientLogin {
     private volatile @Nullable Principal principal;
     private volatile long sessionEnd = Identified.NEVER;
     private volatile boolean refused;
+    /** Delegation token by which the client has logged in. */
+    private volatile @Nullable String token;
+
     private @Nullable SaslServer exchange;
     private @Nullable IdentityCallbacks answers;
 
@@ -69,9 +72,13 @@ public final class SaslLogin implements ClientLogin {
         return principal;
     }
 
-    /** Whether the user, as whom the client has logged in by password, was deleted since. */
+    /** Whether the user, as whom the client has logged in by password, was deleted since, or its delegation token taken away. */
     public boolean isUserGone() {
         Principal who = principal;
+        String id = token;
+        if (id != null) {
+            return !identities.hasDelegationToken(id);
+        }
         return who != null
                 && (who.authentication() == Authentication.PASSWORD || who.authentication() == Authentication.SCRAM)
                 && identities.users().find(who.name()) == null;
@@ -124,6 +131,7 @@ public final class SaslLogin implements ClientLogin {
             if (server.isComplete()) {
                 exchange = null;
                 identified(asked.identified(server.getAuthorizationID()));
+                token = asked.tokenId();
             }
             return reply == null ? new byte[0] : reply;
         } catch (SaslAuthenticationException e) {

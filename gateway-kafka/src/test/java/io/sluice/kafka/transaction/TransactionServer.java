@@ -5,6 +5,7 @@ import io.sluice.broker.TestBroker;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.compaction.CompactionScheduler;
+import io.sluice.broker.identity.DelegationTokens;
 import io.sluice.broker.identity.Users;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
@@ -19,7 +20,9 @@ import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.kafka.format.KeyedBatches;
 import io.sluice.kafka.sasl.AlterUserScramCredentialsHandler;
+import io.sluice.kafka.sasl.DelegationTokenHandlers;
 import io.sluice.kafka.sasl.DescribeUserScramCredentialsHandler;
+import io.sluice.store.cluster.InMemoryMetadata;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionSettings;
 import java.time.Duration;
@@ -85,6 +88,14 @@ public final class TransactionServer implements AutoCloseable {
         coordinators = KafkaCoordinators.start(authority, groups, services, Time.SYSTEM);
         List<Api> handlers = new ArrayList<>(coordinators.handlers());
         if (users != null) {
+            handlers.addAll(DelegationTokenHandlers.of(
+                    coordinators.services(),
+                    new DelegationTokens(
+                            new InMemoryMetadata(),
+                            services.blocking(),
+                            "",
+                            new DelegationTokens.Lifetimes(1, 1),
+                            services.clock())));
             handlers.addAll(AclHandlers.of(coordinators.services(), null));
             handlers.add(new AlterUserScramCredentialsHandler(coordinators.services(), users));
             handlers.add(new DescribeUserScramCredentialsHandler(coordinators.services(), users));

@@ -10,6 +10,8 @@ public record Security(
 
         @Described("Tokens (JWT) that are taken.") TokenKeys tokens,
 
+        @Described("Kafka's delegation tokens.") DelegationTokens delegationTokens,
+
         @Described("Rules from a certificate's distinguished name to a user's name, as Kafka's"
                 + " `ssl.principal.mapping.rules`; the first that matches counts. `DEFAULT` is the whole name.")
         String certificateNames,
@@ -41,9 +43,13 @@ public record Security(
                 "Where there is `authorization`: allow everybody everything on topics, groups and so on to which no rule applies"
                         + " (Kafka's `allow.everyone.if.no.acl.found`).")
         boolean allowWithoutRules) {
+    private static final long WEEK = 7L * 24 * 3600 * 1000;
+    private static final long LONGEST_LIFE = 5_000 * WEEK;
+
     public Security {
         Checks.given("security.tls", tls);
         Checks.given("security.tokens", tokens);
+        Checks.given("security.delegationTokens", delegationTokens);
         Checks.notBlank("security.certificateNames", certificateNames);
         Checks.given("security.initialUsers", initialUsers);
         Checks.inRange("security.connectionsPerAddress", connectionsPerAddress, 1, 1_000_000);
@@ -122,11 +128,34 @@ public record Security(
         }
     }
 
+    /** Secret and lives of delegation tokens. */
+    public record DelegationTokens(
+            @Described(
+                    "File of the secret by which delegation tokens are made, the same on all nodes, or `env:NAME`: 32 bytes or more, in base64"
+                            + " or as they are (Kafka's `delegation.token.secret.key`). Empty: there are no such tokens. With another"
+                            + " secret no token is good that was made before.")
+            String secretFile,
+
+            @Described("Longest life of a delegation token in milliseconds, renewed or not"
+                    + " (Kafka's `delegation.token.max.lifetime.ms`).")
+            long maxLifetimeMillis,
+
+            @Described("Time in milliseconds after which a delegation token expires that is not renewed"
+                    + " (Kafka's `delegation.token.expiry.time.ms`).")
+            long expiryMillis) {
+        public DelegationTokens {
+            Checks.given("security.delegationTokens.secretFile", secretFile);
+            Checks.inRange("security.delegationTokens.maxLifetimeMillis", maxLifetimeMillis, 1, LONGEST_LIFE);
+            Checks.inRange("security.delegationTokens.expiryMillis", expiryMillis, 1, LONGEST_LIFE);
+        }
+    }
+
     static Security defaults() {
         return new Security(
                 false,
                 new TlsFiles("", "", "", ""),
                 new TokenKeys("", "", "", "", "", "sub", "groups"),
+                new DelegationTokens("", WEEK, WEEK / 7),
                 "DEFAULT",
                 "",
                 5_000,

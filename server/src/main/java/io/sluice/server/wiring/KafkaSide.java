@@ -17,6 +17,7 @@ import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.kafka.handler.TopicPolicy;
 import io.sluice.kafka.sasl.AlterUserScramCredentialsHandler;
+import io.sluice.kafka.sasl.DelegationTokenHandlers;
 import io.sluice.kafka.sasl.DescribeUserScramCredentialsHandler;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.NamedListener;
@@ -145,6 +146,7 @@ final class KafkaSide implements AutoCloseable {
         List<Api> all = new ArrayList<>(coordinators.handlers());
         all.add(new AlterUserScramCredentialsHandler(coordinators.services(), security.users()));
         all.add(new DescribeUserScramCredentialsHandler(coordinators.services(), security.users()));
+        all.addAll(DelegationTokenHandlers.of(coordinators.services(), security.delegationTokens()));
         all.addAll(AclHandlers.of(coordinators.services(), security.rules()));
         return all;
     }

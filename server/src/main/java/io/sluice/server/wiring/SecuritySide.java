@@ -11,6 +11,7 @@ import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.access.RuleAuthorizer;
 import io.sluice.broker.identity.CertificateNames;
 import io.sluice.broker.identity.ClientAddresses;
+import io.sluice.broker.identity.DelegationTokens;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.SecretPlace;
@@ -46,6 +47,7 @@ final class SecuritySide implements AutoCloseable {
     private final Security security;
     private final Users users;
     private final Tokens tokens;
+    private final DelegationTokens delegationTokens;
     private final Identities identities;
     private final @Nullable AccessRules rules;
     private final Authorizer authorizer;
@@ -70,12 +72,21 @@ final class SecuritySide implements AutoCloseable {
         attempt(tokens::loadProvider); // which may be away; it is asked again
         users = new Users(metadata, Executors.newVirtualThreadPerTaskExecutor());
         users.load();
+        Security.DelegationTokens delegation = security.delegationTokens();
+        delegationTokens = new DelegationTokens(
+                metadata,
+                Executors.newVirtualThreadPerTaskExecutor(),
+                delegation.secretFile(),
+                new DelegationTokens.Lifetimes(delegation.maxLifetimeMillis(), delegation.expiryMillis()),
+                System::currentTimeMillis);
+        delegationTokens.load();
         identities = new Identities(
                 users,
                 tokens,
                 CertificateNames.parse(security.certificateNames()),
                 new ClientAddresses(security.connectionsPerAddress()),
-                security.maxSessionMillis());
+                security.maxSessionMillis(),
+                delegationTokens);
         addInitialUsers();
         if (security.authorization()) {
             rules = new AccessRules(metadata, Executors.newVirtualThreadPerTaskExecutor());
@@ -102,6 +113,10 @@ final class SecuritySide implements AutoCloseable {
 
     Users users() {
         return users;
+    }
+
+    DelegationTokens delegationTokens() {
+        return delegationTokens;
     }
 
     /** Decides for all protocols. */
@@ -199,6 +214,8 @@ final class SecuritySide implements AutoCloseable {
 
     private void readAgain() {
         attempt(tokens::load);
+        attempt(delegationTokens::loadSecret);
+        attempt(delegationTokens::removeExpired);
         if (++round % ROUNDS_PER_PROVIDER == 0) {
             attempt(tokens::loadProvider);
         }
@@ -232,6 +249,7 @@ final class SecuritySide implements AutoCloseable {
     public void close() throws InterruptedException {
         reading.close();
         users.close();
+        delegationTokens.close();
         if (rules != null) {
             rules.close();
         }

@@ -1,0 +1,49 @@
+package io.sluice.kafka.sasl;
+
+import io.sluice.broker.access.AuditLog;
+import io.sluice.broker.access.Principal;
+import io.sluice.broker.identity.DelegationToken;
+import io.sluice.broker.identity.DelegationTokens;
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.KafkaServices;
+import io.sluice.kafka.api.RequestContext;
+import org.apache.kafka.common.message.ExpireDelegationTokenRequestData;
+import org.apache.kafka.common.message.ExpireDelegationTokenResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+
+/** ExpireDelegationToken, all versions: by its owner and its renewers; at once, or at another time. */
+final class ExpireDelegationTokenHandler implements ApiHandler {
+    private final KafkaServices services;
+    private final DelegationTokens tokens;
+
+    ExpireDelegationTokenHandler(KafkaServices services, DelegationTokens tokens) {
+        this.services = services;
+        this.tokens = tokens;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.EXPIRE_DELEGATION_TOKEN;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        var asked = (ExpireDelegationTokenRequestData) request.data();
+        var answer = new ExpireDelegationTokenResponseData().setExpiryTimestampMs(DelegationTokenRules.NO_TIME);
+        Principal by = context.principal();
+        if (!DelegationTokenRules.mayAsk(by)) {
+            context.complete(answer.setErrorCode(Errors.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED.code()));
+            return;
+        }
+        services.blocking().execute(() -> {
+            Errors error = DelegationTokenRules.errorOf(() -> {
+                DelegationToken token = tokens.expire(by.name(), asked.hmac(), asked.expiryTimePeriodMs());
+                AuditLog.delegationToken("expired", by, token.owner(), token.id());
+                answer.setExpiryTimestampMs(token.expiresAt());
+            });
+            context.complete(answer.setErrorCode(error.code()));
+        });
+    }
+}
