@@ -53,6 +53,7 @@ import io.sluice.pulsar.namespace.NamespaceRetention;
 import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.nonpersistent.NonPersistentPartitions;
 import io.sluice.pulsar.nonpersistent.NonPersistentTopics;
+import io.sluice.pulsar.registry.SchemaRegistry;
 import io.sluice.pulsar.scalable.Controllers;
 import io.sluice.pulsar.scalable.CoordinatorWatches;
 import io.sluice.pulsar.scalable.LayoutWatches;
@@ -158,6 +159,7 @@ public final class PulsarGateway implements AutoCloseable {
         Gauge.builder("sluice.pulsar.nonpersistent.topics", nonPersistent, NonPersistentTopics::size)
                 .description("non-persistent topics, each partition one, that this node has")
                 .register(registry);
+        TopicSchemas schemas = new TopicSchemas(backend.metadata(), catalogue, backend.tasks());
         this.services = new GatewayServices(
                 config,
                 backend.tasks(),
@@ -166,8 +168,9 @@ public final class PulsarGateway implements AutoCloseable {
                 access,
                 hubs,
                 new EntryReader(conversions),
-                new TopicSchemas(backend.metadata(), catalogue, backend.tasks()),
+                schemas,
                 new SchemaPolicies(policies, access),
+                new SchemaRegistry(backend.metadata(), schemas, catalogue),
                 new Namespaces(backend.metadata(), catalogue),
                 policies,
                 new ClientLimits(policies, access),

@@ -66,7 +66,8 @@ class RouteRightsTest {
     }
 
     /** Questions about a schema, which is in the request's body. */
-    private static final Pattern QUESTION = Pattern.compile("GET .*|POST /admin/v2/schemas/.*/(version|compatibility)");
+    private static final Pattern QUESTION = Pattern.compile(
+            "GET .*|POST /admin/v2/schemas/.*/(version|compatibility)|POST /subjects/:subject|POST /compatibility/.*");
 
     /** Reading a topic changes nothing about it. */
     @Test

@@ -24,6 +24,23 @@ public final class SchemaRecords {
         return ROOT + '/' + topic;
     }
 
+    /**
+     * Whether an id is made of a name, that of a topic whose messages are not kept or of a subject of the schema registry; those of other
+     * topics are random.
+     */
+    public static boolean isOfName(UUID id) {
+        return id.version() == 3;
+    }
+
+    /** Ids that have a record. */
+    public Set<UUID> all() throws IOException {
+        Set<UUID> ids = new HashSet<>();
+        for (String name : metadata.children(ROOT)) {
+            ids.add(UUID.fromString(name));
+        }
+        return ids;
+    }
+
     /** See {@link Metadata.Watcher}. */
     public interface Watcher {
         void changed(UUID topic);
@@ -64,9 +81,8 @@ public final class SchemaRecords {
      */
     void deleteOrphans(Predicate<UUID> known, Ids stored) throws IOException {
         Set<UUID> unknown = new HashSet<>();
-        for (String name : metadata.children(ROOT)) {
-            UUID topic = UUID.fromString(name);
-            if (!known.test(topic)) {
+        for (UUID topic : all()) {
+            if (!isOfName(topic) && !known.test(topic)) {
                 unknown.add(topic);
             }
         }

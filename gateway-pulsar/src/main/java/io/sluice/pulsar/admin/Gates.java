@@ -2,8 +2,13 @@ package io.sluice.pulsar.admin;
 
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.pulsar.registry.RegistryException;
+import io.sluice.pulsar.registry.SchemaRegistry;
+import io.sluice.pulsar.registry.Subject;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.topic.TopicAccess.Found;
+import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -85,6 +90,65 @@ final class Gates {
             }
             return r;
         };
+    }
+
+    /** Gate of a subject of the schema registry: it is about a topic. */
+    Gate<SubjectRequest> subject(Operation operation) {
+        return r -> {
+            Subject subject;
+            try {
+                subject = Subject.of(r.get("subject"));
+            } catch (RegistryException e) {
+                throw new AdminException(e.status(), e.message());
+            }
+            if (!access.allows(r.principal(), operation, subject.topic())) {
+                throw new AdminException(
+                        DENIED, "Unauthorized for operation [" + operation + "] on subject [" + subject.name() + "]");
+            }
+            return new SubjectRequest(r, subject);
+        };
+    }
+
+    /** Gate of what is about no subject: the namespace of plain topics. */
+    Gate<AdminRequest> registry(Operation operation) {
+        return r -> {
+            if (!allowsOnRegistry(r, operation)) {
+                throw new AdminException(
+                        DENIED, "Unauthorized for operation [" + operation + "] on the schema registry");
+            }
+            return r;
+        };
+    }
+
+    /** Gate of a schema by its id: a subject that has it, or as {@link #registry}. */
+    Gate<AdminRequest> schemaId(Operation operation, SchemaRegistry registry) {
+        return r -> {
+            if (!allowsOnRegistry(r, operation) && !allowsOnAny(r, operation, registry)) {
+                throw new AdminException(
+                        DENIED, "Unauthorized for operation [" + operation + "] on the schema registry");
+            }
+            return r;
+        };
+    }
+
+    private boolean allowsOnRegistry(AdminRequest r, Operation operation) {
+        return access.allowsOnNamespace(
+                r.principal(), operation, TopicName.DEFAULT_TENANT, TopicName.DEFAULT_NAMESPACE);
+    }
+
+    private boolean allowsOnAny(AdminRequest r, Operation operation, SchemaRegistry registry) throws AdminException {
+        try {
+            for (String subject : registry.subjectsOf(Integer.parseInt(r.get("id")))) {
+                if (access.allows(r.principal(), operation, Subject.of(subject).topic())) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (RegistryException | NumberFormatException e) {
+            return false;
+        } catch (IOException e) {
+            throw new AdminException(503, "metadata is not available now");
+        }
     }
 
     Gate<AdminRequest> cluster(Operation operation) {

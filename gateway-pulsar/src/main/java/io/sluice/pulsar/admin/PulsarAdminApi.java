@@ -47,7 +47,7 @@ public final class PulsarAdminApi {
     }
 
     /**
-     * Adds the routes under {@code /admin/} and {@code /lookup/}.
+     * Adds the routes under {@code /admin/} and {@code /lookup/}, and those of the schema registry.
      *
      * @return each as {@code GET /path/:parameter}, with the right that it needs; one to a namespace is one to a topic
      */
@@ -82,6 +82,7 @@ public final class PulsarAdminApi {
         new TransactionRoutes(topics).add(routes);
         new TruncateRoute(topics).add(routes);
         new TransactionLogRoutes(topics).add(routes);
+        new RegistryRoutes(services.registry(), services.topics()).add(routes);
         routes.otherwise("/admin/*", "/lookup/*", "/topics/*");
         return routes.rights();
     }

@@ -3,6 +3,7 @@ package io.sluice.pulsar.admin;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Right;
 import io.sluice.pulsar.admin.PulsarRoutes.PulsarRoute;
+import io.sluice.pulsar.registry.SchemaRegistry;
 import io.sluice.store.container.Tasks;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpMethod;
@@ -73,6 +74,21 @@ final class Routes {
 
     Gated<AdminRequest> namespace(Operation operation) {
         return new Gated<>(gates.namespace(operation), Right.topic(operation));
+    }
+
+    /** Routes of a subject of the schema registry. */
+    Gated<SubjectRequest> subject(Operation operation) {
+        return new Gated<>(gates.subject(operation), Right.topic(operation));
+    }
+
+    /** Routes of the schema registry as a whole. */
+    Gated<AdminRequest> registry(Operation operation) {
+        return new Gated<>(gates.registry(operation), Right.topic(operation));
+    }
+
+    /** Routes of a schema of the registry by its id. */
+    Gated<AdminRequest> schemaId(Operation operation, SchemaRegistry registry) {
+        return new Gated<>(gates.schemaId(operation, registry), Right.topic(operation));
     }
 
     Gated<AdminRequest> cluster(Operation operation) {

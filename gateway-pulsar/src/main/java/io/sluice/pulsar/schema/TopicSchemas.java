@@ -2,8 +2,10 @@ package io.sluice.pulsar.schema;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.broker.topic.KafkaNames;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.SchemaRecords;
+import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.cluster.Metadata;
@@ -12,6 +14,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiPredicate;
 import java.util.stream.IntStream;
@@ -38,6 +41,9 @@ public final class TopicSchemas implements AutoCloseable {
     private static final String TOO_LARGE = "the topic's schemas take more than " + MAX_BYTES + " bytes";
 
     private static final String NO_UPDATE = "Schema not found and schema auto updating is disabled.";
+
+    /** Ends the name of the subject of a topic's values. */
+    public static final String VALUES = "-value";
 
     private static final long CACHED_BYTES = 8L * 1024 * 1024;
     /** Bytes of a cached topic beside its record. */
@@ -66,6 +72,16 @@ public final class TopicSchemas implements AutoCloseable {
     private record Known(SchemaRecord record, long recordVersion, int bytes) {
         List<Schema> schemas() {
             return record.schemas();
+        }
+
+        /** Oldest first. */
+        List<Schema> without(Set<Long> versions) {
+            return versions.isEmpty()
+                    ? schemas()
+                    : IntStream.range(0, schemas().size())
+                            .filter(i -> !versions.contains(record.first() + i))
+                            .mapToObj(schemas()::get)
+                            .toList();
         }
 
         Versioned at(int index) {
@@ -120,9 +136,19 @@ public final class TopicSchemas implements AutoCloseable {
         return UUID.nameUUIDFromBytes(text.getBytes(UTF_8));
     }
 
-    /** Whether it is such an id; those of other topics are random. */
-    private static boolean isOfName(UUID topic) {
-        return topic.version() == 3;
+    /** Id under which the schemas of a subject are kept that is no topic's; it is made of the name. */
+    public static UUID ofSubject(String subject) {
+        return UUID.nameUUIDFromBytes(("subject:" + subject).getBytes(UTF_8));
+    }
+
+    /** Ids of topics that have schemas. Blocks. */
+    public List<UUID> topics() throws IOException {
+        return records.all().stream().filter(id -> !SchemaRecords.isOfName(id)).toList();
+    }
+
+    /** Parses an Avro schema as it is stored. */
+    public static org.apache.avro.Schema avro(byte[] data) {
+        return new SchemaPart(Schema.Type.Avro, data, Map.of()).avro();
     }
 
     /** The schema of this version, or the newest if {@code version} is negative. */
@@ -170,6 +196,27 @@ public final class TopicSchemas implements AutoCloseable {
             }
             return why == null ? new Answer.Found(known.newest()) : new Answer.Refused(why);
         });
+    }
+
+    /**
+     * Finds the version of a schema, which it gets now if it has none and the rules let it. Blocks.
+     *
+     * @param disregarded versions that it need not agree with
+     */
+    public Answer registerNow(UUID topic, Schema schema, SchemaRules rules, Set<Long> disregarded) throws IOException {
+        if (schema.getSchemaDataSize() > MAX_BYTES) {
+            return new Answer.Refused(TOO_LARGE);
+        }
+        Answer answer;
+        do {
+            answer = register(topic, read(topic), schema, rules, disregarded);
+        } while (answer == null);
+        return answer;
+    }
+
+    /** Null, or why a schema cannot follow others, oldest first. */
+    public static @Nullable String whyNotFollow(List<Schema> before, Schema schema, SchemaRules rules) {
+        return SchemaCompatibility.againstFollowing(before, schema, rules.strategy());
     }
 
     /** Null, or why the schema cannot follow those of the topic. Blocks. */
@@ -243,8 +290,13 @@ public final class TopicSchemas implements AutoCloseable {
         return answer;
     }
 
-    /** Null if another writer was first. */
     private @Nullable Answer register(UUID topic, Known known, Schema schema, SchemaRules rules) throws IOException {
+        return register(topic, known, schema, rules, Set.of());
+    }
+
+    /** Null if another writer was first. */
+    private @Nullable Answer register(UUID topic, Known known, Schema schema, SchemaRules rules, Set<Long> disregarded)
+            throws IOException {
         int there = indexOf(known.schemas(), schema);
         if (there >= 0) {
             return new Answer.Found(known.at(there));
@@ -258,7 +310,7 @@ public final class TopicSchemas implements AutoCloseable {
         String malformed = SchemaCompatibility.malformed(schema);
         String why = malformed != null
                 ? malformed
-                : SchemaCompatibility.againstFollowing(known.schemas(), schema, rules.strategy());
+                : SchemaCompatibility.againstFollowing(known.without(disregarded), schema, rules.strategy());
         if (why != null) {
             return new Answer.Refused(why);
         }
@@ -274,7 +326,7 @@ public final class TopicSchemas implements AutoCloseable {
 
     /** The topic's deletion may have looked for schemas before the last one was written. */
     private boolean removeIfGone(UUID topic) throws IOException {
-        if (isOfName(topic) || topics.find(topic) != null) {
+        if (SchemaRecords.isOfName(topic) || topics.find(topic) != null) {
             return false;
         }
         records.delete(topic);
@@ -331,11 +383,21 @@ public final class TopicSchemas implements AutoCloseable {
         Metadata.Versioned stored = metadata.get(SchemaRecords.path(topic));
         if (stored == null) {
             forget(topic);
-            return new Known(SchemaRecord.NONE, Metadata.ABSENT, 0);
+            return ofValues(topic);
         }
         Known known = new Known(SchemaRecord.decode(stored.value()), stored.version(), stored.value().length);
         remember(topic, known, before);
         return known;
+    }
+
+    /** Schemas of a topic without a record: those that were registered for its subject before there was the topic. */
+    private Known ofValues(UUID id) throws IOException {
+        Topic topic = SchemaRecords.isOfName(id) ? null : topics.find(id);
+        String name = topic == null ? null : KafkaNames.of(topic.name());
+        Metadata.Versioned stored = name == null ? null : metadata.get(SchemaRecords.path(ofSubject(name + VALUES)));
+        return stored == null
+                ? new Known(SchemaRecord.NONE, Metadata.ABSENT, 0)
+                : new Known(SchemaRecord.decode(stored.value()), Metadata.ABSENT, stored.value().length);
     }
 
     private long changes() {

@@ -18,6 +18,7 @@ import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.NamespaceRetention;
 import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.nonpersistent.NonPersistentTopics;
+import io.sluice.pulsar.registry.SchemaRegistry;
 import io.sluice.pulsar.scalable.Controllers;
 import io.sluice.pulsar.scalable.CoordinatorWatches;
 import io.sluice.pulsar.scalable.LayoutWatches;
@@ -44,6 +45,7 @@ public record GatewayServices(
         EntryReader reader,
         TopicSchemas schemas,
         SchemaPolicies schemaPolicies,
+        SchemaRegistry registry,
         Namespaces namespaces,
         NamespacePolicies policies,
         ClientLimits limits,

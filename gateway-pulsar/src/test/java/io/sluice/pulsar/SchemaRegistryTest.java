@@ -1,0 +1,215 @@
+package io.sluice.pulsar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.broker.topic.TopicName;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.PulsarClientException.IncompatibleSchemaException;
+import org.apache.pulsar.client.api.Schema;
+import org.apache.pulsar.client.api.schema.GenericRecord;
+import org.apache.pulsar.client.api.schema.GenericSchema;
+import org.apache.pulsar.client.api.schema.RecordSchemaBuilder;
+import org.apache.pulsar.client.api.schema.SchemaBuilder;
+import org.apache.pulsar.common.schema.SchemaType;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Schemas by subject and id, and that a topic has the same schemas by both protocols. */
+class SchemaRegistryTest extends ClientTest {
+    private static final String NAME = "{\"name\":\"name\",\"type\":\"string\"}";
+    private static final String AGE = "{\"name\":\"age\",\"type\":\"int\",\"default\":0}";
+    private static final String NUMBER = "{\"name\":\"number\",\"type\":\"int\"}";
+
+    private TestAdmin http;
+
+    @BeforeEach
+    void openAdmin() throws Exception {
+        http = new TestAdmin(gateway);
+    }
+
+    @AfterEach
+    void closeAdmin() throws Exception {
+        http.close();
+    }
+
+    private static String record(String... fields) {
+        return "{\"type\":\"record\",\"name\":\"person\",\"fields\":[" + String.join(",", fields) + "]}";
+    }
+
+    private static String body(String schema) {
+        return new JsonObject().put("schema", schema).encode();
+    }
+
+    /** Status and body. */
+    private String ask(String method, String path, String body) throws Exception {
+        var answer = http.ask(method, path, body);
+        return answer.statusCode() + " " + answer.body();
+    }
+
+    private int register(String subject, String schema) throws Exception {
+        var answer = http.ask("POST", "/subjects/" + subject + "/versions", body(schema));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return new JsonObject(answer.body()).getInteger("id");
+    }
+
+    private String code(String method, String path, String body) throws Exception {
+        var answer = http.ask(method, path, body);
+        return answer.statusCode() + " " + new JsonObject(answer.body()).getInteger("error_code");
+    }
+
+    @Test
+    void aSchemaHasOneIdAndASubjectVersions() throws Exception {
+        int first = register("a-value", record(NAME));
+        assertThat(register("a-value", record(NAME))).isEqualTo(first);
+        assertThat(register("com.acme.Person", record(NAME))).isEqualTo(first);
+        int second = register("a-value", record(NAME, AGE));
+        assertThat(second).isNotEqualTo(first);
+        gateway.restart();
+        openAgain();
+        assertThat(ask("GET", "/subjects", "")).isEqualTo("200 [\"a-value\",\"com.acme.Person\"]");
+        assertThat(ask("GET", "/subjects/a-value/versions", "")).isEqualTo("200 [1,2]");
+        var latest = new JsonObject(
+                http.ask("GET", "/subjects/a-value/versions/latest", "").body());
+        assertThat(latest.getInteger("id")).isEqualTo(second);
+        assertThat(latest.getInteger("version")).isEqualTo(2);
+        assertThat(new JsonObject(latest.getString("schema"))).isEqualTo(new JsonObject(record(NAME, AGE)));
+        var byId = new JsonObject(http.ask("GET", "/schemas/ids/" + first, "").body());
+        assertThat(new JsonObject(byId.getString("schema"))).isEqualTo(new JsonObject(record(NAME)));
+        assertThat(new JsonArray(http.ask("GET", "/schemas/ids/" + first + "/versions", "")
+                        .body()))
+                .hasSize(2);
+        assertThat(new JsonObject(http.ask("POST", "/subjects/a-value", body(record(NAME)))
+                                .body())
+                        .getInteger("version"))
+                .isEqualTo(1);
+    }
+
+    private void openAgain() throws Exception {
+        http.close();
+        http = new TestAdmin(gateway);
+    }
+
+    @Test
+    void refusalsHaveTheirCodes() throws Exception {
+        assertThat(code("GET", "/subjects/none/versions", "")).isEqualTo("404 40401");
+        assertThat(code("GET", "/schemas/ids/7", "")).isEqualTo("404 40403");
+        assertThat(code("POST", "/subjects/a-value/versions", body("{"))).isEqualTo("422 42201");
+        assertThat(code("POST", "/subjects/a-value/versions", "{\"schema\":\"{}\",\"schemaType\":\"JSON\"}"))
+                .isEqualTo("422 42201");
+        register("a-value", record(NAME));
+        assertThat(code("GET", "/subjects/a-value/versions/2", "")).isEqualTo("404 40402");
+        assertThat(code("GET", "/subjects/a-value/versions/0", "")).isEqualTo("422 42202");
+        assertThat(code("POST", "/subjects/a-value", body(record(AGE)))).isEqualTo("404 40403");
+        assertThat(code("POST", "/subjects/a-value/versions", body(record(NUMBER))))
+                .isEqualTo("409 409");
+        assertThat(code("GET", "/config/a-value", "")).isEqualTo("404 40408");
+        assertThat(code("PUT", "/config/a-value", "{\"compatibility\":\"SOME\"}"))
+                .isEqualTo("422 42203");
+        assertThat(code("PUT", "/mode", "{\"mode\":\"IMPORT\"}")).isEqualTo("422 42204");
+        assertThat(code("DELETE", "/subjects/a-value?permanent=true", "")).isEqualTo("404 40405");
+    }
+
+    @Test
+    void levelsAndModesDecide() throws Exception {
+        register("a-value", record(NAME));
+        String versions = "/compatibility/subjects/a-value/versions/latest";
+        assertThat(ask("GET", "/config", "")).isEqualTo("200 {\"compatibilityLevel\":\"BACKWARD\"}");
+        assertThat(ask("POST", versions, body(record(NAME, NUMBER)))).isEqualTo("200 {\"is_compatible\":false}");
+        assertThat(ask("PUT", "/config/a-value", "{\"compatibility\":\"FORWARD\"}"))
+                .startsWith("200");
+        assertThat(ask("POST", versions, body(record(NAME, NUMBER)))).isEqualTo("200 {\"is_compatible\":true}");
+        assertThat(ask("DELETE", "/config/a-value", "")).startsWith("200");
+        assertThat(ask("PUT", "/config", "{\"compatibility\":\"NONE\"}")).startsWith("200");
+        register("a-value", record(NUMBER));
+        assertThat(ask("PUT", "/mode/a-value", "{\"mode\":\"READONLY\"}")).startsWith("200");
+        assertThat(code("POST", "/subjects/a-value/versions", body(record(AGE))))
+                .isEqualTo("422 42205");
+        assertThat(ask("DELETE", "/mode/a-value", "")).startsWith("200");
+        register("a-value", record(AGE));
+    }
+
+    @Test
+    void deletedVersionsAreHiddenThenGone() throws Exception {
+        int first = register("a-value", record(NAME));
+        register("a-value", record(NAME, AGE));
+        assertThat(ask("DELETE", "/subjects/a-value/versions/2", "")).isEqualTo("200 2");
+        assertThat(ask("GET", "/subjects/a-value/versions", "")).isEqualTo("200 [1]");
+        assertThat(ask("GET", "/subjects/a-value/versions?deleted=true", "")).isEqualTo("200 [1,2]");
+        assertThat(ask("DELETE", "/subjects/a-value/versions/2?permanent=true", ""))
+                .isEqualTo("200 2");
+        assertThat(ask("GET", "/subjects/a-value/versions?deleted=true", "")).isEqualTo("200 [1]");
+        assertThat(ask("DELETE", "/subjects/a-value", "")).isEqualTo("200 [1]");
+        assertThat(ask("GET", "/subjects", "")).isEqualTo("200 []");
+        assertThat(ask("GET", "/schemas/ids/" + first, "")).startsWith("200");
+        register("a-value", record(NUMBER));
+        assertThat(ask("GET", "/subjects/a-value/versions", "")).isEqualTo("200 [3]");
+    }
+
+    @Test
+    void aSchemaRefersToOthers() throws Exception {
+        register("address", "{\"type\":\"record\",\"name\":\"Address\",\"namespace\":\"x\",\"fields\":[]}");
+        String schema = record("{\"name\":\"at\",\"type\":\"x.Address\"}");
+        String body = new JsonObject()
+                .put("schema", schema)
+                .put(
+                        "references",
+                        new JsonArray()
+                                .add(new JsonObject()
+                                        .put("name", "x.Address")
+                                        .put("subject", "address")
+                                        .put("version", 1)))
+                .encode();
+        int id = new JsonObject(
+                        http.ask("POST", "/subjects/b-value/versions", body).body())
+                .getInteger("id");
+        JsonObject byId =
+                new JsonObject(http.ask("GET", "/schemas/ids/" + id, "").body());
+        assertThat(byId.getString("schema")).isEqualTo(schema);
+        assertThat(byId.getJsonArray("references")).hasSize(1);
+        assertThat(code("POST", "/subjects/b-value/versions", body(schema))).isEqualTo("422 42201");
+    }
+
+    private static GenericSchema<GenericRecord> person(boolean withNumber) {
+        RecordSchemaBuilder person = SchemaBuilder.record("person");
+        person.field("name").type(SchemaType.STRING).required();
+        if (withNumber) {
+            person.field("number").type(SchemaType.INT32).required();
+        }
+        return Schema.generic(person.build(SchemaType.AVRO));
+    }
+
+    @Test
+    void aTopicHasTheSameSchemasByBothProtocols() throws Exception {
+        client.newProducer(person(false)).topic("t").create().close();
+        assertThat(ask("GET", "/subjects", "")).isEqualTo("200 [\"t-value\"]");
+        assertThat(ask("GET", "/subjects/t-value/versions", "")).isEqualTo("200 [1]");
+        register("t-value", record(NAME, AGE));
+        assertThat(http.client().schemas().getSchemaInfoWithVersion("t").getVersion())
+                .isEqualTo(1);
+        assertThatThrownBy(() -> client.newProducer(person(true)).topic("t").create())
+                .isInstanceOf(IncompatibleSchemaException.class);
+    }
+
+    @Test
+    void schemasThatWereThereBeforeTheTopicBecomeItsOwn() throws Exception {
+        register("t-value", record(NAME));
+        register("t-value", record(NAME, AGE));
+        gateway.broker().createTopic("t", 1);
+        assertThat(http.client().schemas().getAllSchemas("t")).hasSize(2);
+        try (Producer<GenericRecord> same =
+                client.newProducer(person(false)).topic("t").create()) {
+            assertThat(same.isConnected()).isTrue();
+        }
+        assertThatThrownBy(() -> client.newProducer(person(true)).topic("t").create())
+                .isInstanceOf(IncompatibleSchemaException.class);
+        register("t-value", record(NAME, AGE, "{\"name\":\"b\",\"type\":\"string\",\"default\":\"\"}"));
+        assertThat(http.client().schemas().getAllSchemas("t")).hasSize(3);
+        assertThat(ask("GET", "/subjects/t-value/versions", "")).isEqualTo("200 [1,2,3]");
+        gateway.broker().catalogue().delete(TopicName.ofDefault("t")).join();
+        assertThat(ask("GET", "/subjects/t-value/versions", "")).isEqualTo("200 [1,2]");
+    }
+}
