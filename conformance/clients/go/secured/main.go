@@ -11,6 +11,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,7 @@ import (
 	"github.com/apache/pulsar-client-go/pulsar/log"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/sasl"
 	"github.com/twmb/franz-go/pkg/sasl/oauth"
 	"github.com/twmb/franz-go/pkg/sasl/plain"
@@ -110,6 +112,25 @@ func kafkaRoundTrip(ctx context.Context, name string, options []kgo.Opt) {
 	fmt.Printf("ok franz-go, %s\n", name)
 }
 
+func delegationToken(ctx context.Context) {
+	alice := kafka(login(passwordLogin("SCRAM-SHA-512", password)))
+	token, err := kmsg.NewPtrCreateDelegationTokenRequest().RequestWith(ctx, alice)
+	must(err, "delegation token")
+	must(kerr.ErrorForCode(token.ErrorCode), "delegation token")
+	secret := base64.StdEncoding.EncodeToString(token.HMAC)
+	kafkaRoundTrip(ctx, "delegation token", login(scram.Auth{User: token.TokenID, Pass: secret, IsToken: true}.AsSha512Mechanism()))
+	kafkaRefused(ctx, "delegation token with a wrong secret", "SASL_AUTHENTICATION_FAILED",
+		login(scram.Auth{User: token.TokenID, Pass: "wrong", IsToken: true}.AsSha256Mechanism()))
+	end := kmsg.NewPtrExpireDelegationTokenRequest()
+	end.HMAC, end.ExpiryPeriodMillis = token.HMAC, -1
+	ended, err := end.RequestWith(ctx, alice)
+	must(err, "end of the delegation token")
+	must(kerr.ErrorForCode(ended.ErrorCode), "end of the delegation token")
+	kafkaRefused(ctx, "delegation token that has ended", "SASL_AUTHENTICATION_FAILED",
+		login(scram.Auth{User: token.TokenID, Pass: secret, IsToken: true}.AsSha512Mechanism()))
+	alice.Close()
+}
+
 // By Ping, which asks once: a producer tries a server that does not let it in until its context ends.
 func kafkaRefused(ctx context.Context, name, words string, options []kgo.Opt) {
 	client := kafka(options)
@@ -154,6 +175,7 @@ func franz(ctx context.Context) {
 		kafkaRoundTrip(ctx, name, login(passwordLogin(name, password)))
 		kafkaRefused(ctx, name+" with a wrong password", "SASL_AUTHENTICATION_FAILED", login(passwordLogin(name, "wrong")))
 	}
+	delegationToken(ctx)
 	kafkaRoundTrip(ctx, "OAUTHBEARER", login(oauth.Auth{Token: text("alice.token")}.AsMechanism()))
 	// the answer has invalid_token, of which this client says no more
 	kafkaRefused(ctx, "OAUTHBEARER with a token that has ended", "unexpected data in oauth response",

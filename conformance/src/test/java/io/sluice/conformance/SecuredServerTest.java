@@ -96,6 +96,10 @@ class SecuredServerTest {
                                         + mutualPort
                                         + ", advertisedHost: localhost, tls: true, authentication: certificate}}")
                         .replace(
+                                "  tokens: ",
+                                "  delegationTokens: {secretFile: '" + secure.resolve("token-secret")
+                                        + "'}\n  tokens: ")
+                        .replace(
                                 "authentication: 'token, password'", "authentication: 'token, password, certificate'"));
         server = SluiceServer.withSettings(folder.resolve("data"), settings);
         Path password = Files.writeString(folder.resolve("password"), PASSWORD);
