@@ -9,6 +9,8 @@ require (
 	github.com/twmb/franz-go/pkg/kadm v1.19.0
 )
 
+require github.com/twmb/franz-go/pkg/sr v1.8.0 // indirect
+
 require (
 	github.com/AthenZ/athenz v1.12.13 // indirect
 	github.com/DataDog/zstd v1.5.0 // indirect
