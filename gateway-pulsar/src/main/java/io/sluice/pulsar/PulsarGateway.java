@@ -44,6 +44,7 @@ import io.sluice.pulsar.hub.FollowDeduplication;
 import io.sluice.pulsar.hub.Hubs;
 import io.sluice.pulsar.hub.IsInUse;
 import io.sluice.pulsar.metrics.PulsarMeters;
+import io.sluice.pulsar.namespace.BacklogQuotas;
 import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.DelayedDelivery;
@@ -61,6 +62,7 @@ import io.sluice.pulsar.scalable.SegmentLooks;
 import io.sluice.pulsar.scalable.StreamConsumers;
 import io.sluice.pulsar.scalable.TopicListWatches;
 import io.sluice.pulsar.schema.TopicSchemas;
+import io.sluice.pulsar.services.BacklogQuotaChecks;
 import io.sluice.pulsar.services.ClientLimits;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.services.GivenNames;
@@ -174,6 +176,7 @@ public final class PulsarGateway implements AutoCloseable {
                 new Namespaces(backend.metadata(), catalogue),
                 policies,
                 new ClientLimits(policies, access),
+                new BacklogQuotaChecks(new BacklogQuotas(policies), catalogue, access, hubs),
                 new NamespaceRetention(policies),
                 new Deduplication(config.deduplication(), policies),
                 delays,
@@ -269,6 +272,13 @@ public final class PulsarGateway implements AutoCloseable {
                         MessageExpiry.PAUSE_SECONDS,
                         MessageExpiry.PAUSE_SECONDS,
                         TimeUnit.SECONDS);
+        long quotaMillis = config.limits().quotaChecks().toMillis();
+        group.next()
+                .scheduleWithFixedDelay(
+                        () -> services.tasks().start("check backlog quotas", services.quotaChecks()::round),
+                        quotaMillis,
+                        quotaMillis,
+                        TimeUnit.MILLISECONDS);
         group.next()
                 .scheduleWithFixedDelay(
                         services.nonPersistent()::look,

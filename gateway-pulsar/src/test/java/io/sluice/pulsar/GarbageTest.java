@@ -69,7 +69,8 @@ class GarbageTest {
                 l.connections(),
                 Duration.ofMillis(500),
                 Duration.ofMillis(400),
-                l.streamGrace());
+                l.streamGrace(),
+                l.quotaChecks());
     }
 
     @AfterEach

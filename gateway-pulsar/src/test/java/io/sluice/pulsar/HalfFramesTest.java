@@ -48,7 +48,8 @@ class HalfFramesTest {
                 l.connections(),
                 l.handshake(),
                 l.keepAlive(),
-                l.streamGrace());
+                l.streamGrace(),
+                l.quotaChecks());
         gateway = TestGateway.start(c -> new PulsarGatewayConfig(
                 c.host(),
                 c.port(),

@@ -62,7 +62,8 @@ class KeepAliveTest {
                 l.connections(),
                 Duration.ofMillis(500),
                 Duration.ofMillis(200),
-                l.streamGrace());
+                l.streamGrace(),
+                l.quotaChecks());
     }
 
     @AfterEach

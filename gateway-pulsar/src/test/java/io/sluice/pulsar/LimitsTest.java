@@ -45,6 +45,7 @@ class LimitsTest {
             100,
             Duration.ofSeconds(5),
             Duration.ofSeconds(30),
+            Duration.ofSeconds(60),
             Duration.ofSeconds(60));
 
     private TestGateway gateway;

@@ -58,7 +58,7 @@ class MissingRoutesTest extends ClientTest {
 
     /** They would be taken for a cluster, a tenant, or a version of something that is here. */
     @ParameterizedTest
-    @ValueSource(strings = {"brokers/configuration", "brokers/internal-configuration", "brokers/backlog-quota-check"})
+    @ValueSource(strings = {"brokers/configuration", "brokers/internal-configuration"})
     void aWordIsNotTakenForAParameter(String path) throws Exception {
         assertThat(admin.ask("GET", "/admin/v2/" + path).statusCode()).isEqualTo(501);
     }

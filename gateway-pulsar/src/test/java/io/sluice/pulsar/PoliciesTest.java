@@ -98,21 +98,6 @@ class PoliciesTest extends ClientTest {
     }
 
     @Test
-    void aBacklogQuotaWithALimitIsRefused() throws Exception {
-        for (BacklogQuotaType type : BacklogQuotaType.values()) {
-            BacklogQuota limited = BacklogQuota.builder()
-                    .limitSize(1_000)
-                    .limitTime(60)
-                    .retentionPolicy(RetentionPolicy.consumer_backlog_eviction)
-                    .build();
-            assertThatThrownBy(() -> admin.namespaces().setBacklogQuota(NAMESPACE, limited, type))
-                    .isInstanceOf(PulsarAdminException.PreconditionFailedException.class)
-                    .hasMessageContaining("does not enforce backlog quotas");
-        }
-        assertThat(admin.namespaces().getBacklogQuotaMap(NAMESPACE)).isEmpty();
-    }
-
-    @Test
     void aNamespaceDecidesWhetherDuplicatesAreDropped() throws Exception {
         try (Producer<byte[]> producer = named()) {
             sendAs(producer, 0, 1, 1);

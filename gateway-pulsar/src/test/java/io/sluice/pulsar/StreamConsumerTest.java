@@ -71,7 +71,8 @@ class StreamConsumerTest {
                         l.connections(),
                         l.handshake(),
                         l.keepAlive(),
-                        GRACE));
+                        GRACE,
+                        l.quotaChecks()));
     }
 
     private PulsarClient connect() throws PulsarClientException {

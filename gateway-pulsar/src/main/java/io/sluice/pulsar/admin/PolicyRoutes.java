@@ -11,16 +11,13 @@ import io.sluice.pulsar.namespace.NamespacePolicy;
 import io.vertx.core.json.DecodeException;
 import java.io.IOException;
 import java.util.Map;
-import org.apache.pulsar.common.policies.data.BacklogQuota.BacklogQuotaType;
 import org.apache.pulsar.common.policies.data.PersistencePolicies;
-import org.apache.pulsar.common.policies.data.impl.BacklogQuotaImpl;
 import org.apache.pulsar.common.util.ObjectMapperFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Policies of namespaces that tools set before they begin, and deduplication of a topic. Differences on purpose: persistence
- * is kept and shown, and the server's own setting says how many copies there are; a backlog quota with a limit is refused,
- * because nothing here enforces one.
+ * Policies of namespaces that tools set before they begin, and deduplication of a topic. A difference on purpose: persistence
+ * is kept and shown, and the server's own setting says how many copies there are.
  */
 final class PolicyRoutes {
     private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace";
@@ -43,13 +40,10 @@ final class PolicyRoutes {
     void add(Routes routes) {
         var look = routes.namespace(DESCRIBE_CONFIGS);
         look.get(NAMESPACE + "/persistence", r -> orNothing(policyOf(r).persistence()));
-        look.get(NAMESPACE + "/backlogQuotaMap", r -> policyOf(r).backlogQuotas());
         look.get(NAMESPACE + "/deduplication", r -> orNothing(policyOf(r).deduplication()));
         var change = routes.namespace(ALTER_CONFIGS);
         change.post(NAMESPACE + "/persistence", this::setPersistence);
         change.delete(NAMESPACE + "/persistence", this::removePersistence);
-        change.post(NAMESPACE + "/backlogQuota", this::setBacklogQuota);
-        change.delete(NAMESPACE + "/backlogQuota", this::removeBacklogQuota);
         change.post(NAMESPACE + "/deduplication", r -> deduplicate(r, truth(r.body())));
         change.delete(NAMESPACE + "/deduplication", r -> deduplicate(r, null));
         routes.wholeTopic(DESCRIBE_CONFIGS).get(TOPIC, this::deduplicationOfTopic);
@@ -119,53 +113,6 @@ final class PolicyRoutes {
     private @Nullable Object removePersistence(AdminRequest r) throws AdminException, IOException {
         places.requireNamespace(r);
         policies.change(r.tenant(), r.namespace(), p -> p.withPersistence(null));
-        return null;
-    }
-
-    // ---- backlog quota
-
-    private static BacklogQuotaType typeOf(AdminRequest r) throws AdminException {
-        String name = r.find("backlogQuotaType");
-        if (name == null) {
-            return BacklogQuotaType.destination_storage;
-        }
-        for (BacklogQuotaType type : BacklogQuotaType.values()) {
-            if (type.name().equals(name)) {
-                return type;
-            }
-        }
-        throw new AdminException(400, "there is no type of backlog quota '" + name + "'");
-    }
-
-    private @Nullable Object setBacklogQuota(AdminRequest r) throws AdminException, IOException {
-        BacklogQuotaType type = typeOf(r);
-        places.requireNamespace(r);
-        BacklogQuotaImpl quota = read(r.body(), BacklogQuotaImpl.class);
-        if (quota != null && quota.getPolicy() == null) {
-            throw new AdminException(400, "a backlog quota needs a policy");
-        }
-        if (quota != null && hasLimit(type, quota)) {
-            throw new AdminException(
-                    412,
-                    "this server does not enforce backlog quotas: only one without a limit (limitSize -1, limitTime -1)"
-                            + " can be set; retention bounds what a topic keeps");
-        }
-        policies.change(r.tenant(), r.namespace(), p -> p.withBacklogQuota(type, quota));
-        return null;
-    }
-
-    /** As Pulsar reads them: a size from 0 on, an age above 0. */
-    private static boolean hasLimit(BacklogQuotaType type, BacklogQuotaImpl quota) {
-        return switch (type) {
-            case destination_storage -> quota.getLimitSize() >= 0;
-            case message_age -> quota.getLimitTime() > 0;
-        };
-    }
-
-    private @Nullable Object removeBacklogQuota(AdminRequest r) throws AdminException, IOException {
-        BacklogQuotaType type = typeOf(r);
-        places.requireNamespace(r);
-        policies.change(r.tenant(), r.namespace(), p -> p.withBacklogQuota(type, null));
         return null;
     }
 

@@ -6,6 +6,7 @@ import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.namespace.NamespacePolicies;
+import io.sluice.pulsar.namespace.NamespacePolicy;
 import io.sluice.pulsar.namespace.Policy;
 import io.sluice.pulsar.namespace.TopicPolicies;
 import java.io.IOException;
@@ -43,7 +44,10 @@ final class PolicyTable {
                 .shownWhereUnset(null)
                 .ofTopic(routes, "maxSubscriptionsPerTopic");
         new Row<>(TopicPolicies.MAX_TOPICS).shownWhereUnset(0).ofNamespace(routes, "maxTopicsPerNamespace");
-        new Row<>(TopicPolicies.RETENTION).refusedWith(400).ofNamespace(routes, "retention");
+        new Row<>(TopicPolicies.RETENTION)
+                .refusedWith(400)
+                .agreeingBy(BacklogQuotaRoutes::check)
+                .ofNamespace(routes, "retention");
         new Row<>(TopicPolicies.SUBSCRIPTION_TYPES)
                 .shownWhereUnset(Set.of())
                 .ofNamespace(routes, "subscriptionTypesEnabled")
@@ -54,11 +58,17 @@ final class PolicyTable {
                 .ofTopic(routes, "autoSubscriptionCreation");
     }
 
+    /** Look whether a value agrees with other policies of its namespace. */
+    private interface Agreement<T> {
+        void check(NamespacePolicy of, T value) throws AdminException;
+    }
+
     /** A policy's routes. */
     private final class Row<T> {
         private final Policy<T> policy;
         private @Nullable Object unset = Routes.NOTHING;
         private int refusal = 412;
+        private Agreement<T> agreement = (of, value) -> {};
 
         Row(Policy<T> policy) {
             this.policy = policy;
@@ -72,6 +82,12 @@ final class PolicyTable {
 
         Row<T> refusedWith(int status) {
             refusal = status;
+            return this;
+        }
+
+        /** Sets what refuses a namespace's value that contradicts its other policies. */
+        Row<T> agreeingBy(Agreement<T> check) {
+            agreement = check;
             return this;
         }
 
@@ -115,6 +131,9 @@ final class PolicyTable {
 
         private @Nullable Object set(AdminRequest r, @Nullable T value) throws AdminException, IOException {
             places.requireNamespace(r);
+            if (value != null) {
+                agreement.check(policies.of(r.tenant(), r.namespace()), value);
+            }
             policies.change(r.tenant(), r.namespace(), p -> policy.set(p, value));
             return null;
         }

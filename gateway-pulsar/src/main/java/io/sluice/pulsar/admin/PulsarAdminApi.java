@@ -67,6 +67,7 @@ public final class PulsarAdminApi {
         new SegmentRoutes(topics).add(routes);
         new SchemaRoutes(topics).add(routes);
         PlaceRoutes places = new PlaceRoutes(services, binary, health);
+        new BacklogQuotaRoutes(topics, places).add(routes);
         places.add(routes);
         new PolicyRoutes(topics, places).add(routes);
         new DelayRoutes(topics, places).add(routes);

@@ -9,6 +9,7 @@ import io.sluice.broker.topic.Topic;
 import io.vertx.core.json.JsonObject;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.pulsar.common.policies.data.RetentionPolicies;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,10 @@ final class RetentionRoutes {
         long minutes = limit(r.json(), MINUTES);
         long megabytes = limit(r.json(), MEGABYTES);
         Topic topic = topics.topic(r);
+        BacklogQuotaRoutes.check(
+                topics.services().quotaChecks().quotas(),
+                topic,
+                new RetentionPolicies((int) Math.min(minutes, Integer.MAX_VALUE), megabytes));
         Map<String, String> settings = new HashMap<>(topic.settings());
         settings.put(Retention.MILLIS_SETTING, inMillisOrBytes(minutes, MILLIS_PER_MINUTE));
         settings.put(Retention.BYTES_SETTING, inMillisOrBytes(megabytes, BYTES_PER_MEGABYTE));

@@ -8,8 +8,10 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.dispatch.SubscriptionView;
+import io.sluice.pulsar.hub.Backlog;
 import io.sluice.pulsar.hub.HubView;
 import io.sluice.pulsar.metrics.Traffic;
+import io.sluice.pulsar.namespace.BacklogQuotas;
 import io.sluice.pulsar.producer.ProducerSession;
 import io.sluice.pulsar.topic.TopicLists;
 import java.io.IOException;
@@ -20,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.pulsar.client.api.ProducerAccessMode;
 import org.apache.pulsar.common.partition.PartitionedTopicMetadata;
+import org.apache.pulsar.common.policies.data.BacklogQuota.BacklogQuotaType;
 import org.apache.pulsar.common.policies.data.stats.CompactionStatsImpl;
 import org.apache.pulsar.common.policies.data.stats.PartitionedTopicStatsImpl;
 import org.apache.pulsar.common.policies.data.stats.PublisherStatsImpl;
@@ -29,9 +32,6 @@ import org.apache.pulsar.common.util.ObjectMapperFactory;
 
 /** Stats of topics, in Pulsar's own classes: every field is there, what this server has nothing like of keeps their 0. */
 final class Stats {
-    /** As Pulsar writes that there is no limit, and that it has not looked how old a backlog is. */
-    private static final long NONE = -1;
-
     private final AdminTopics topics;
 
     Stats(AdminTopics topics) {
@@ -39,10 +39,12 @@ final class Stats {
     }
 
     TopicStatsImpl of(AdminTopics.Part part) throws AdminException {
-        return await(part.log().container().ask(() -> collect(part)));
+        return await(part.log()
+                .container()
+                .ask(answer -> Backlog.of(part.log()).findOldest(oldest -> answer.complete(collect(part, oldest)))));
     }
 
-    private TopicStatsImpl collect(AdminTopics.Part part) {
+    private TopicStatsImpl collect(AdminTopics.Part part, Backlog.Oldest oldest) {
         PartitionLog log = part.log();
         HubView view = topics.view(part);
         TopicStatsImpl stats = new TopicStatsImpl();
@@ -63,9 +65,13 @@ final class Stats {
         }
         view.producers().forEach(p -> stats.addPublisher(publisher(p)));
         stats.storageSize = log.sizeBytes();
-        stats.backlogQuotaLimitSize = NONE;
-        stats.backlogQuotaLimitTime = NONE;
-        stats.oldestBacklogMessageAgeSeconds = NONE;
+        BacklogQuotas quotas = topics.services().quotaChecks().quotas();
+        stats.backlogQuotaLimitSize =
+                quotas.of(part.topic(), BacklogQuotaType.destination_storage).getLimitSize();
+        stats.backlogQuotaLimitTime =
+                quotas.of(part.topic(), BacklogQuotaType.message_age).getLimitTime();
+        stats.oldestBacklogMessageAgeSeconds = oldest.ageSeconds();
+        stats.oldestBacklogMessageSubscriptionName = oldest.subscription();
         stats.deduplicationStatus = topics.services().deduplication().isOn(part.topic()) ? "Enabled" : "Disabled";
         stats.compaction = compaction(topics.services().views().last(log.partitionId()));
         stats.ownerBroker = topics.brokerId();

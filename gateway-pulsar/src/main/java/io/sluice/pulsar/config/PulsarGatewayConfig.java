@@ -134,6 +134,7 @@ public record PulsarGatewayConfig(
      * @param keepAlive silence after which the client is pinged, and after as much again dropped
      * @param streamGrace for a stream consumer whose connection is gone, before others get its segments; Pulsar has no setting
      *     for it
+     * @param quotaChecks time between two looks at the backlogs that have a quota
      */
     public record Limits(
             int maxMessageBytes,
@@ -146,7 +147,8 @@ public record PulsarGatewayConfig(
             int connections,
             Duration handshake,
             Duration keepAlive,
-            Duration streamGrace) {
+            Duration streamGrace,
+            Duration quotaChecks) {
         public static final Limits DEFAULTS = new Limits(
                 5 * 1024 * 1024,
                 64L * 1024 * 1024,
@@ -158,6 +160,7 @@ public record PulsarGatewayConfig(
                 20_000,
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(30),
+                Duration.ofSeconds(60),
                 Duration.ofSeconds(60));
 
         public Limits {

@@ -13,6 +13,7 @@ import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.producer.ProducerSession;
 import io.sluice.pulsar.schema.TopicSchemas;
+import io.sluice.pulsar.services.BacklogQuotaChecks;
 import io.sluice.pulsar.services.ClientLimits;
 import io.sluice.pulsar.services.NewSubscriptions;
 import io.sluice.pulsar.services.SchemaPolicies;
@@ -44,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  * looked at: every producer may send in transactions.
  */
 final class ProducerHandler {
+    private static final String CREATES_NONE = "the producer could not be created";
     static final String DENIED = "Client is not authorized to Produce";
 
     private final Connection connection;
@@ -195,11 +197,23 @@ final class ProducerHandler {
     }
 
     private void attach(TopicAccess.Opened partition, @Nullable Long schemaVersion) {
-        CommandStep.run(
-                partition.log(),
-                () -> join(partition, schemaVersion),
-                "the producer could not be created",
-                this::refuse);
+        CommandStep.run(partition.log(), () -> admit(partition, schemaVersion), CREATES_NONE, this::refuse);
+    }
+
+    /** On the container's loop: looks at the backlog, if it has a quota. */
+    private void admit(TopicAccess.Opened partition, @Nullable Long schemaVersion) {
+        BacklogQuotaChecks quotas = connection.services().quotaChecks();
+        if (partition.log().isGone() || !quotas.concernsProducers(partition.topic())) {
+            join(partition, schemaVersion);
+            return;
+        }
+        quotas.ofProducer(partition.topic(), partition.log(), over -> {
+            if (over == null) {
+                CommandStep.run(partition.log(), () -> join(partition, schemaVersion), CREATES_NONE, this::refuse);
+            } else {
+                refuse(over.error(), over.message());
+            }
+        });
     }
 
     /** On the container's loop. */

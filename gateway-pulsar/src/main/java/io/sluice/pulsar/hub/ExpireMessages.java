@@ -32,18 +32,33 @@ public final class ExpireMessages {
                 answer.complete(false);
                 return;
             }
-            log.offsetAtTime(log.container().now() - millis, new PartitionLog.TimeReply() {
-                @Override
-                public void found(PartitionLog.OffsetAndTime young) {
-                    long end = young.offset() < 0 ? log.readableEnd(Isolation.COMMITTED) : young.offset();
-                    expire(hubs, log, subscription, end, answer);
-                }
+            older(hubs, log, subscription, millis, answer);
+        });
+    }
 
-                @Override
-                public void failed(StoreFailure why) {
-                    answer.fail(why);
-                }
-            });
+    /** As {@link #in} for all subscriptions; on the loop. */
+    static void all(Hubs hubs, PartitionLog log, long millis, Answer<Boolean> answer) {
+        older(hubs, log, null, millis, answer);
+    }
+
+    /** As {@link #before} for all subscriptions; on the loop. */
+    static void allBefore(Hubs hubs, PartitionLog log, long end, Answer<Boolean> answer) {
+        expire(hubs, log, null, end, answer);
+    }
+
+    private static void older(
+            Hubs hubs, PartitionLog log, @Nullable String subscription, long millis, Answer<Boolean> answer) {
+        log.offsetAtTime(log.container().now() - millis, new PartitionLog.TimeReply() {
+            @Override
+            public void found(PartitionLog.OffsetAndTime young) {
+                long end = young.offset() < 0 ? log.readableEnd(Isolation.COMMITTED) : young.offset();
+                expire(hubs, log, subscription, end, answer);
+            }
+
+            @Override
+            public void failed(StoreFailure why) {
+                answer.fail(why);
+            }
         });
     }
 

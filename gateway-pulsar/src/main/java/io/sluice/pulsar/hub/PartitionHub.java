@@ -94,6 +94,11 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         producers.remove(producer);
     }
 
+    /** Tells every producer, also those that wait for their turn, to come again. */
+    public void disconnectProducers() {
+        producers.disconnect();
+    }
+
     /** From now on the log knows the producers by the ids that {@code idOf} says for their names. */
     public void deduplicate(ToLongFunction<String> idOf) {
         producers.all().forEach(p -> p.deduplicateAs(idOf.applyAsLong(p.name())));

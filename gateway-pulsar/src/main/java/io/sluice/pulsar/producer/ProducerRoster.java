@@ -226,14 +226,21 @@ public final class ProducerRoster {
 
     /** The partition is no longer served here: everybody looks it up again. */
     public void close() {
+        clear().forEach(p -> p.outlet().partitionLeft(p));
+    }
+
+    /** Everybody comes again, here. */
+    public void disconnect() {
+        clear().forEach(p -> p.outlet().closeProducer(p));
+    }
+
+    private List<ProducerSession> clear() {
         List<ProducerSession> everybody = new ArrayList<>(byName.values());
         queue.forEach(w -> everybody.add(w.producer()));
         byName.clear();
         queue.clear();
         exclusive = null;
-        for (ProducerSession p : everybody) {
-            p.attach(false);
-            p.outlet().partitionLeft(p);
-        }
+        everybody.forEach(p -> p.attach(false));
+        return everybody;
     }
 }

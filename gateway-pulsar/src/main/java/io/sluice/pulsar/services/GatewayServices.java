@@ -49,6 +49,7 @@ public record GatewayServices(
         Namespaces namespaces,
         NamespacePolicies policies,
         ClientLimits limits,
+        BacklogQuotaChecks quotaChecks,
         NamespaceRetention retention,
         Deduplication deduplication,
         DelayedDelivery delays,

@@ -7,6 +7,7 @@ final class PolicyQuestions {
     private static final String NAMESPACE = "/admin/v2/namespaces/acme/app";
     private static final String MISSING = "/admin/v2/namespaces/acme/none";
     private static final String BAD = "/admin/v2/namespaces/acme/a,b";
+    private static final String APP_T = "/admin/v2/persistent/acme/app/t";
     private static final String TOPIC = "/admin/v2/persistent/acme/app/t/deduplicationEnabled";
 
     private final Questions q;
@@ -18,6 +19,7 @@ final class PolicyQuestions {
     void ask() {
         persistence();
         backlogQuota();
+        backlogQuotaOfTopic();
         deduplication();
         deduplicationOfTopic();
     }
@@ -84,6 +86,51 @@ final class PolicyQuestions {
                 NAMESPACE + "/backlogQuotaMap",
                 a -> !(a.body() instanceof Map<?, ?> m) || m.isEmpty());
         q.delete("remove backlog quota of a missing namespace", MISSING + path);
+    }
+
+    /** Of a topic, and beside what the topic and its namespace keep. */
+    private void backlogQuotaOfTopic() {
+        String map = APP_T + "/backlogQuotaMap";
+        String path = APP_T + "/backlogQuota";
+        q.get("backlog quotas of a topic where none is set", map);
+        q.post("set backlog quota of a topic", path, quota(1000, -1));
+        q.getUntil(
+                "backlog quotas of a topic",
+                map,
+                a -> a.body() instanceof Map<?, ?> m && m.containsKey("destination_storage"));
+        q.get("backlog quotas of a topic as they are applied", map + "?applied=true");
+        q.post("set backlog quota of age of a topic", path + "?backlogQuotaType=message_age", quota(-1, 60));
+        q.getUntil(
+                "two backlog quotas of a topic",
+                map,
+                a -> a.body() instanceof Map<?, ?> m && m.containsKey("message_age"));
+        q.post("set retention of a topic below its quota of age", APP_T + "/retention", kept(1, 1));
+        q.post("set retention of a topic above its quotas", APP_T + "/retention", kept(2, 1));
+        q.getUntil("retention of a topic with quotas", APP_T + "/retention", a -> a.body() instanceof Map);
+        q.post("set backlog quota of a topic above its retention", path, quota(1 << 20, -1));
+        q.post("set backlog quota of a topic without policy", path, "{\"limitSize\": -1}");
+        q.post("set backlog quota of a topic with a bad body", path, "no JSON");
+        q.post(
+                "set backlog quota of a missing topic",
+                "/admin/v2/persistent/acme/app/missing/backlogQuota",
+                quota(1, 1));
+        q.get("backlog quotas of a missing topic", "/admin/v2/persistent/acme/app/missing/backlogQuotaMap");
+        q.delete("remove retention of a topic with quotas", APP_T + "/retention");
+        q.delete("remove backlog quota of a topic", path);
+        q.delete("remove backlog quota of age of a topic", path + "?backlogQuotaType=message_age");
+        q.getUntil(
+                "backlog quotas of a topic after removal", map, a -> !(a.body() instanceof Map<?, ?> m) || m.isEmpty());
+        q.post("set backlog quota before retention", NAMESPACE + "/backlogQuota", quota(1 << 20, -1));
+        q.post("set retention below a backlog quota", NAMESPACE + "/retention", kept(10, 1));
+        q.post("set retention above a backlog quota", NAMESPACE + "/retention", kept(10, 2));
+        q.post("set backlog quota above retention", NAMESPACE + "/backlogQuota", quota(2 << 20, -1));
+        q.delete("remove retention beside a quota", NAMESPACE + "/retention");
+        q.delete("remove backlog quota beside retention", NAMESPACE + "/backlogQuota");
+        q.get("check backlog quotas", "/admin/v2/brokers/backlog-quota-check");
+    }
+
+    private static String kept(int minutes, int megabytes) {
+        return "{\"retentionTimeInMinutes\": " + minutes + ", \"retentionSizeInMB\": " + megabytes + "}";
     }
 
     private void deduplication() {

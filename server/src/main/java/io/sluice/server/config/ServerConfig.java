@@ -167,6 +167,10 @@ public record ServerConfig(
                     "Bytes that may come to a partition before it is compacted for `readCompacted` readers, unless its topic or namespace says otherwise; 0 compacts only by hand.")
             long compactionThresholdBytes,
 
+            @Described(
+                    "Seconds between two looks at the backlogs that have a quota; Pulsar's `backlogQuotaCheckIntervalInSeconds`.")
+            int backlogQuotaCheckSeconds,
+
             @Described("Speak TLS, with the certificate of `security.tls`; look-ups answer `pulsar+ssl` addresses.")
             boolean tls,
 
@@ -181,6 +185,7 @@ public record ServerConfig(
             Checks.inRange("pulsar.maxMessageBytes", maxMessageBytes, 1 << 10, 64 << 20);
             Checks.inRange("pulsar.maxConnections", maxConnections, 1, 1_000_000);
             Checks.inRange("pulsar.compactionThresholdBytes", compactionThresholdBytes, 0, Long.MAX_VALUE);
+            Checks.inRange("pulsar.backlogQuotaCheckSeconds", backlogQuotaCheckSeconds, 1, 86_400);
             Ways.check("pulsar.", tls, authentication);
             if (Ways.of("pulsar.", authentication).contains(Authentication.SCRAM)) {
                 throw new ConfigException(
@@ -189,7 +194,7 @@ public record ServerConfig(
         }
 
         static Pulsar defaults() {
-            return new Pulsar("127.0.0.1", 6650, "", 0, 5 << 20, 20_000, true, 0, false, "");
+            return new Pulsar("127.0.0.1", 6650, "", 0, 5 << 20, 20_000, true, 0, 60, false, "");
         }
     }
 

@@ -134,7 +134,8 @@ final class PulsarSide implements AutoCloseable {
                         pulsar.maxConnections(),
                         base.handshake(),
                         base.keepAlive(),
-                        base.streamGrace()),
+                        base.streamGrace(),
+                        Duration.ofSeconds(pulsar.backlogQuotaCheckSeconds())),
                 security.of("pulsar", pulsar.tls(), Ways.of("pulsar.", pulsar.authentication())));
     }
 
