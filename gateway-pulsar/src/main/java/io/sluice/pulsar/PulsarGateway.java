@@ -52,6 +52,7 @@ import io.sluice.pulsar.namespace.MessageTtl;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.NamespaceRetention;
 import io.sluice.pulsar.namespace.Namespaces;
+import io.sluice.pulsar.namespace.RatePolicies;
 import io.sluice.pulsar.nonpersistent.NonPersistentPartitions;
 import io.sluice.pulsar.nonpersistent.NonPersistentTopics;
 import io.sluice.pulsar.registry.SchemaRegistry;
@@ -69,6 +70,7 @@ import io.sluice.pulsar.services.GivenNames;
 import io.sluice.pulsar.services.MessageExpiry;
 import io.sluice.pulsar.services.NamespaceCreation;
 import io.sluice.pulsar.services.ProducerNames;
+import io.sluice.pulsar.services.RateWatch;
 import io.sluice.pulsar.services.SchemaPolicies;
 import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.topic.TopicAccess;
@@ -100,6 +102,7 @@ public final class PulsarGateway implements AutoCloseable {
     private final PulsarGatewayConfig config;
     private final RequestMemory memory;
     private final GatewayServices services;
+    private final RateWatch rateWatch;
     private final Cluster cluster;
     private final ClientConnections connections;
     /** Sends clients of non-persistent topics away that another node has by now. */
@@ -136,8 +139,15 @@ public final class PulsarGateway implements AutoCloseable {
         DelayedDelivery delays = new DelayedDelivery(catalogue, policies);
         DelayMemory delayMemory = DelayMemory.ofHeap();
         EntryConversions conversions = conversions(config, registry);
+        RatePolicies rates = new RatePolicies(catalogue, policies);
         Hubs hubs = new Hubs(new DispatchServices(
-                PooledByteBufAllocator.DEFAULT, config.limits(), meters, delays::isActive, delayMemory, conversions));
+                PooledByteBufAllocator.DEFAULT,
+                config.limits(),
+                meters,
+                delays::isActive,
+                delayMemory,
+                conversions,
+                rates));
         Gauge.builder("sluice.pulsar.publish.pending.bytes", budget, ProtocolShare::used)
                 .description("bytes of commands that arrive and of publishes that are not answered")
                 .register(registry);
@@ -162,6 +172,7 @@ public final class PulsarGateway implements AutoCloseable {
                 .description("non-persistent topics, each partition one, that this node has")
                 .register(registry);
         TopicSchemas schemas = new TopicSchemas(backend.metadata(), catalogue, backend.tasks());
+        this.rateWatch = new RateWatch(rates, hubs, backend.tasks());
         this.services = new GatewayServices(
                 config,
                 backend.tasks(),
@@ -266,6 +277,9 @@ public final class PulsarGateway implements AutoCloseable {
         loops = group;
         connections.start(group);
         new RightsWatch(connections, services).start(group);
+        group.next()
+                .scheduleWithFixedDelay(
+                        rateWatch::look, RateWatch.LOOK_MILLIS, RateWatch.LOOK_MILLIS, TimeUnit.MILLISECONDS);
         group.next()
                 .scheduleWithFixedDelay(
                         () -> services.tasks().start("expire messages", services.expiry()::round),

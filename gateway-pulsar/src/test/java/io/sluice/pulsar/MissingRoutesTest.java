@@ -40,10 +40,11 @@ class MissingRoutesTest extends ClientTest {
     void adminClientIsToldWhatIsMissing() throws Exception {
         String topic = "/admin/v2/persistent/public/default/t";
         var client = admin.client();
-        expectMissing(() -> client.topicPolicies().getDispatchRate(T), "GET " + topic + "/dispatchRate");
         expectMissing(
-                () -> client.namespaces().getDispatchRate("public/default"),
-                "GET /admin/v2/namespaces/public/default/dispatchRate");
+                () -> client.topicPolicies().getReplicatorDispatchRate(T), "GET " + topic + "/replicatorDispatchRate");
+        expectMissing(
+                () -> client.namespaces().getReplicatorDispatchRate("public/default"),
+                "GET /admin/v2/namespaces/public/default/replicatorDispatchRate");
         expectMissing(() -> client.brokers().getRuntimeConfigurations(), "GET /admin/v2/brokers/configuration/runtime");
         expectMissing(
                 () -> client.topics().getInternalStats("non-persistent://public/default/t"),

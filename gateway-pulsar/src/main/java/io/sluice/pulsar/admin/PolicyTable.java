@@ -56,6 +56,19 @@ final class PolicyTable {
         new Row<>(TopicPolicies.SUBSCRIPTION_CREATION)
                 .ofNamespace(routes, "autoSubscriptionCreation")
                 .ofTopic(routes, "autoSubscriptionCreation");
+        new Row<>(TopicPolicies.PUBLISH_RATE)
+                .ofNamespace(routes, "publishRate")
+                .shownWhereUnset(null)
+                .ofTopic(routes, "publishRate");
+        new Row<>(TopicPolicies.DISPATCH_RATE)
+                .ofNamespace(routes, "dispatchRate")
+                .ofTopic(routes, "dispatchRate");
+        new Row<>(TopicPolicies.SUBSCRIPTION_DISPATCH_RATE)
+                .ofNamespace(routes, "subscriptionDispatchRate")
+                .ofTopic(routes, "subscriptionDispatchRate");
+        new Row<>(TopicPolicies.SUBSCRIBE_RATE)
+                .ofNamespace(routes, "subscribeRate")
+                .ofTopic(routes, "subscribeRate");
     }
 
     /** Look whether a value agrees with other policies of its namespace. */

@@ -41,6 +41,9 @@ public final class ClientProducer {
 
         /** Whether the producer was closed and its client is told so, in place of the answer to its send, which is refused. */
         boolean closesInstead(ProducerSession producer, ServerError error, String message);
+
+        /** The connection is not read for so long. */
+        void pause(long millis);
     }
 
     /** Parts of a connection that all its producers use. */
@@ -144,6 +147,14 @@ public final class ClientProducer {
             hub.published(session, messages, bytes);
         }
         link.meters().published(messages, bytes);
+    }
+
+    /** Container's loop only: counts what it is about to publish, and has its connection wait if that is too much. */
+    void count(int messages, int bytes) {
+        long millis = hub == null ? 0 : hub.rates().published(messages, bytes);
+        if (millis > 0) {
+            link.out().execute(() -> link.answers().pause(millis));
+        }
     }
 
     void add(PendingSend send) {

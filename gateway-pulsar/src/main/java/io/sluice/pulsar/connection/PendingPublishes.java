@@ -4,12 +4,14 @@ import io.netty.channel.Channel;
 import io.sluice.broker.memory.ProtocolShare;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The publishes of one connection that are not answered yet, and whether its socket is read. It is not while
  * <ul>
  *   <li>as many publishes are pending as one connection may have; it is read again when half of them are answered,
  *   <li>there is no memory for more requests ({@link io.sluice.broker.memory.ConnectionMemory}),
+ *   <li>one of its producers was faster than its topic's rate,
  *   <li>the channel is not writable: the client does not take what it was sent, so it gets nothing more to answer.
  * </ul>
  * None of these waits for something that the client would say over this connection. Event loop only.
@@ -24,6 +26,10 @@ final class PendingPublishes {
     private final List<PendingSend> ofThisRead = new ArrayList<>();
     private int pending;
     private boolean memoryIsShort;
+    /** By {@link System#nanoTime}, while {@link #paused}. */
+    private long pausedUntil;
+
+    private boolean paused;
 
     PendingPublishes(Channel channel, ProtocolShare budget, int most) {
         this.channel = channel;
@@ -66,9 +72,38 @@ final class PendingPublishes {
         updateAutoRead();
     }
 
+    /** Reads nothing for so long, or longer if that was said before. */
+    void pause(long millis) {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        if (!paused) {
+            paused = true;
+            pausedUntil = until;
+            resumeAfter(millis);
+            updateAutoRead();
+        } else if (until - pausedUntil > 0) {
+            pausedUntil = until;
+        }
+    }
+
+    private void resumeAfter(long millis) {
+        channel.eventLoop().schedule(this::resume, millis, TimeUnit.MILLISECONDS);
+    }
+
+    private void resume() {
+        long left = TimeUnit.NANOSECONDS.toMillis(pausedUntil - System.nanoTime());
+        if (left > 0) {
+            resumeAfter(left);
+            return;
+        }
+        paused = false;
+        if (channel.isActive()) {
+            updateAutoRead();
+        }
+    }
+
     /** The socket is not read for reasons of this connection's own. */
     boolean pausesReading() {
-        return pending >= most || !channel.isWritable();
+        return pending >= most || paused || !channel.isWritable();
     }
 
     void updateAutoRead() {

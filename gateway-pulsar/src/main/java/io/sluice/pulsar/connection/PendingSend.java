@@ -137,6 +137,7 @@ public final class PendingSend implements SendVerification.Held, AppendReply, Ou
             drop();
             return;
         }
+        producer.count(parcel.messages(), parcel.bytes());
         try {
             log.append(bytes, this);
         } catch (Throwable e) {

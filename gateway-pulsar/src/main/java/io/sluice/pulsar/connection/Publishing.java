@@ -62,6 +62,11 @@ public final class Publishing implements ClientProducer.Answers {
         publishes.settled(bytes);
     }
 
+    @Override
+    public void pause(long millis) {
+        publishes.pause(millis);
+    }
+
     /** For a send that will never be accepted, so that the client does not wait for it or try it again. */
     @Override
     public boolean closesInstead(ProducerSession session, ServerError error, String message) {

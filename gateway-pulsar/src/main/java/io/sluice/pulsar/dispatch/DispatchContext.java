@@ -14,8 +14,9 @@ record DispatchContext(
         LastMessage lastMessage,
         DelayRule delays,
         DelayMemory delayMemory,
-        EntryConversions conversions) {
-    DispatchContext(PartitionPlace place, DispatchServices services) {
+        EntryConversions conversions,
+        PartitionRates rates) {
+    DispatchContext(PartitionPlace place, DispatchServices services, PartitionRates rates) {
         this(
                 place,
                 services.limits(),
@@ -25,6 +26,7 @@ record DispatchContext(
                 new LastMessage(place.log(), services.conversions()),
                 services.delays(),
                 services.delayMemory(),
-                services.conversions());
+                services.conversions(),
+                rates);
     }
 }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.sluice.conversion.EntryConversions;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
 import io.sluice.pulsar.metrics.PulsarMeters;
+import io.sluice.pulsar.rates.TopicRates;
 
 /**
  * Services that the subscriptions of every partition use.
@@ -11,6 +12,7 @@ import io.sluice.pulsar.metrics.PulsarMeters;
  * @param delays whether messages wait for their time to be delivered
  * @param delayMemory what is remembered of those that wait
  * @param conversions of what Kafka clients wrote
+ * @param rates that hold for topics
  */
 public record DispatchServices(
         ByteBufAllocator allocator,
@@ -18,8 +20,9 @@ public record DispatchServices(
         PulsarMeters meters,
         DelayRule delays,
         DelayMemory delayMemory,
-        EntryConversions conversions) {
-    /** All messages wait for their time. */
+        EntryConversions conversions,
+        TopicRates.Source rates) {
+    /** All messages wait for their time, and there are no rates. */
     public DispatchServices(ByteBufAllocator allocator, Limits limits, PulsarMeters meters) {
         this(
                 allocator,
@@ -27,6 +30,7 @@ public record DispatchServices(
                 meters,
                 topic -> true,
                 DelayMemory.ofHeap(),
-                EntryConversions.inHeap(limits.maxMessageBytes(), Thread::startVirtualThread));
+                EntryConversions.inHeap(limits.maxMessageBytes(), Thread::startVirtualThread),
+                topic -> TopicRates.NONE);
     }
 }

@@ -16,7 +16,8 @@ final class EntryDispatch implements EntryPump.Taker {
 
     @Override
     public long wanted() {
-        return subscription.wanted();
+        long wanted = subscription.wanted();
+        return wanted < 0 || subscription.gate.isOpen(subscription::pump) ? wanted : -1;
     }
 
     @Override
@@ -34,7 +35,7 @@ final class EntryDispatch implements EntryPump.Taker {
                 bytes += c.wants(averageMessage, most, takers);
             }
         }
-        return Math.max(1, bytes);
+        return Math.max(1, subscription.gate.limit(bytes, averageMessage));
     }
 
     private boolean takes(Consumer c) {
@@ -60,7 +61,7 @@ final class EntryDispatch implements EntryPump.Taker {
 
     @Override
     public boolean offer(ByteBuf entries, int at, long base, int offsets) {
-        return subscription.offer(entries, at, base, offsets);
+        return subscription.gate.isOpen() && subscription.offer(entries, at, base, offsets);
     }
 
     /** No consumer will ever acknowledge them, and the cursor must not wait for it. */

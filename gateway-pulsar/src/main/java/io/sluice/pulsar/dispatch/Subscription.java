@@ -50,6 +50,7 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
     private final IdleListener listener;
     private final SubscriptionTraffic traffic;
     private final EntryPump pump;
+    final DispatchGate gate;
     private final AckVerifications verifications;
 
     /** Where the next entry not handed out yet is looked for. */
@@ -66,6 +67,7 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         this.listener = setup.listener();
         this.outstanding = new Outstanding(log, cursor, new Told(), this::handsOutEachAlone);
         this.traffic = context.traffic().of(cursor.name(), now());
+        this.gate = new DispatchGate(context);
         this.pump = new EntryPump(log, context.conversions(), new EntryDispatch(this));
         this.verifications = new AckVerifications(log.container(), cursor, pump::pump);
         this.readOffset = cursor.ackedBelow();
@@ -334,6 +336,11 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         }
     }
 
+    final void followRates() {
+        gate.follow();
+        pump.pump();
+    }
+
     /** Goes on handing out. */
     final void pump() {
         pump.pump();
@@ -355,6 +362,7 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         to.delivered(d.unacked, length, d.redelivered > 0);
         to.times.sent(now());
         context.traffic().add(traffic, d.unacked, length);
+        gate.sent(length);
         if (MessageFrames.isSmall(length)) {
             ByteBuf out = to.gathering(context.frames());
             context.frames().append(head, entries, at + body, length, ackSet, out);

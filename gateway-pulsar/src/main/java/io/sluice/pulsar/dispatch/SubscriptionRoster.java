@@ -33,8 +33,8 @@ public final class SubscriptionRoster {
     private final Map<String, Subscription> byName = new HashMap<>();
     private @Nullable StoreFailure closed;
 
-    public SubscriptionRoster(PartitionPlace place, DispatchServices services) {
-        this.context = new DispatchContext(place, services);
+    public SubscriptionRoster(PartitionPlace place, DispatchServices services, PartitionRates rates) {
+        this.context = new DispatchContext(place, services, rates);
         this.log = place.log();
     }
 
@@ -235,6 +235,11 @@ public final class SubscriptionRoster {
 
     public List<SubscriptionView> views() {
         return byName.values().stream().map(Subscription::view).toList();
+    }
+
+    /** The partition's rates have changed. */
+    public void followRates() {
+        List.copyOf(byName.values()).forEach(Subscription::followRates);
     }
 
     /** The partition was terminated. */

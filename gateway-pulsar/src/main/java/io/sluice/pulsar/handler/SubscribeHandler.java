@@ -266,8 +266,9 @@ final class SubscribeHandler {
         PartitionHub hub = connection.services().hubs().on(partition.log(), partition.name(), partition.partition());
         ClientLimits.Refusal full =
                 connection.services().limits().ofConsumer(partition.topic(), request, hub, partition.log());
-        if (full != null) {
-            refuse(full.error(), full.message());
+        ClientLimits.Refusal tooOften = full != null || made ? full : ClientLimits.ofRate(consumerSeen(), hub);
+        if (tooOften != null) {
+            refuse(tooOften.error(), tooOften.message());
             return;
         }
         Consumer consumer = new Consumer(
@@ -300,6 +301,13 @@ final class SubscribeHandler {
                 refuse(error, message);
             }
         });
+    }
+
+    /** The consumer as one that came before: by its host, name and id, as Pulsar. */
+    private String consumerSeen() {
+        String address = connection.consumerOutlet().address();
+        String host = address.substring(0, Math.max(0, address.lastIndexOf(':')));
+        return host + '/' + identity.name() + '/' + identity.id();
     }
 
     private void succeed(ClientConsumer consumer) {

@@ -3,6 +3,7 @@ package io.sluice.pulsar.hub;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.dispatch.DispatchServices;
 import io.sluice.pulsar.dispatch.PartitionPlace;
+import io.sluice.store.segment.LoopTask;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,16 @@ public final class Hubs {
     /** On the log's loop. Null if no client has had a producer or consumer there. */
     public @Nullable PartitionHub find(PartitionLog log) {
         return byLog.get(log);
+    }
+
+    /** Has the partitions keep to the rates that hold by now. Any thread. */
+    public void followRates() {
+        byLog.forEach((log, hub) -> {
+            if (!services.rates().of(hub.topic()).equals(hub.rates().rates())) {
+                // a hub ends with its container
+                log.container().execute(LoopTask.of(hub::follow));
+            }
+        });
     }
 
     private void drop(PartitionHub hub) {

@@ -4,11 +4,13 @@ import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.dispatch.DispatchServices;
 import io.sluice.pulsar.dispatch.PartitionPlace;
+import io.sluice.pulsar.dispatch.PartitionRates;
 import io.sluice.pulsar.dispatch.SubscriptionRoster;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.metrics.Traffic;
 import io.sluice.pulsar.producer.ProducerRoster;
 import io.sluice.pulsar.producer.ProducerSession;
+import io.sluice.pulsar.rates.TopicRates;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +29,8 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     private final ProducerRoster producers;
     private final SubscriptionRoster subscriptions;
     private final Traffic in;
+    private final PartitionRates rates;
+    private final TopicRates.Source source;
 
     private @Nullable StoreFailure closed;
     private PartitionLog.@Nullable Waiting end;
@@ -36,11 +40,15 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         this.place = place;
         this.drop = drop;
         this.producers = new ProducerRoster(place.log());
-        this.subscriptions = new SubscriptionRoster(place, services);
         this.in = new Traffic(place.now());
+        this.rates = new PartitionRates(place, in);
+        this.source = services.rates();
+        this.subscriptions = new SubscriptionRoster(place, services, rates);
     }
 
+    /** Once it can be found: from then on it hears of changes. */
     void open() {
+        follow();
         // no offset is this large: only the log's end wakes it
         end = place.log().await(Long.MAX_VALUE - 1, Isolation.COMMITTED, this);
     }
@@ -92,6 +100,24 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
 
     public void remove(ProducerSession producer) {
         producers.remove(producer);
+    }
+
+    /** How fast producers and consumers may be. */
+    public PartitionRates rates() {
+        return rates;
+    }
+
+    String topic() {
+        return place.topic();
+    }
+
+    /** Keeps to the rates that hold by now. */
+    void follow() {
+        TopicRates now = source.of(place.topic());
+        if (!now.equals(rates.rates())) {
+            rates.set(now);
+            subscriptions.followRates();
+        }
     }
 
     /** Tells every producer, also those that wait for their turn, to come again. */

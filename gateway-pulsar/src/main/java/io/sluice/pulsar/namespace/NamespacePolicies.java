@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.apache.pulsar.common.util.ObjectMapperFactory;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,8 @@ public final class NamespacePolicies implements AutoCloseable {
     private final RecordWatch<String> watch;
     /** By tenant and namespace; only where something was set. */
     private final Map<String, NamespacePolicy> byName = new ConcurrentHashMap<>();
+
+    private final AtomicLong version = new AtomicLong();
 
     /** @param tasks runs what blocks, each on a (virtual) thread of its own */
     public NamespacePolicies(Metadata metadata, Executor tasks) {
@@ -67,6 +70,7 @@ public final class NamespacePolicies implements AutoCloseable {
         } else {
             byName.put(name, there.policy());
         }
+        version.incrementAndGet();
         return true;
     }
 
@@ -89,6 +93,11 @@ public final class NamespacePolicies implements AutoCloseable {
         return ROOT + '/' + name(tenant, namespace);
     }
 
+    /** Rises with every change that is seen here; lets callers cache what they derive. Any thread. */
+    public long version() {
+        return version.get();
+    }
+
     /** Any thread. */
     public NamespacePolicy of(String tenant, String namespace) {
         return byName.getOrDefault(name(tenant, namespace), NamespacePolicy.NONE);
@@ -109,6 +118,7 @@ public final class NamespacePolicies implements AutoCloseable {
                 metadata.putOrFind(
                         path, ObjectMapperFactory.getMapper().writer().writeValueAsBytes(after), before.version());
                 byName.put(name(tenant, namespace), after);
+                version.incrementAndGet();
                 return;
             } catch (Metadata.VersionMismatch e) {
                 if (attempt == Metadata.ATTEMPTS) {
@@ -130,5 +140,6 @@ public final class NamespacePolicies implements AutoCloseable {
             metadata.putLast(path, ObjectMapperFactory.getMapper().writer().writeValueAsBytes(NamespacePolicy.NONE));
         }
         byName.remove(name(tenant, namespace));
+        version.incrementAndGet();
     }
 }

@@ -10,12 +10,15 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
 import org.apache.pulsar.common.policies.data.Policies;
+import org.apache.pulsar.common.policies.data.PublishRate;
 import org.apache.pulsar.common.policies.data.RetentionPolicies;
 import org.apache.pulsar.common.policies.data.SchemaAutoUpdateCompatibilityStrategy;
 import org.apache.pulsar.common.policies.data.SchemaCompatibilityStrategy;
+import org.apache.pulsar.common.policies.data.SubscribeRate;
 import org.apache.pulsar.common.policies.data.TopicType;
 import org.apache.pulsar.common.policies.data.impl.AutoSubscriptionCreationOverrideImpl;
 import org.apache.pulsar.common.policies.data.impl.AutoTopicCreationOverrideImpl;
+import org.apache.pulsar.common.policies.data.impl.DispatchRateImpl;
 import org.jspecify.annotations.Nullable;
 
 /** Policies that this server keeps to. A new one is a constant here, a row in {@code PolicyTable}, and code that asks for it. */
@@ -86,6 +89,41 @@ public final class TopicPolicies {
             value -> null,
             (all, properties) -> all.properties = new HashMap<>(properties));
 
+    /** Messages and bytes that all producers of a topic, or of a partition, may publish in a second. */
+    public static final Policy<PublishRate> PUBLISH_RATE = new Policy<>(
+            "publishRate",
+            PublishRate.class,
+            null,
+            value -> null,
+            (all, rate) -> all.publishMaxMessageRate.put(clusterOf(all), rate));
+
+    /** Messages and bytes that go to all consumers of a topic, or of a partition, in a period. */
+    public static final Policy<DispatchRateImpl> DISPATCH_RATE = new Policy<>(
+            "dispatchRate",
+            DispatchRateImpl.class,
+            new DispatchRateImpl(0, 0, false, 1),
+            value -> null,
+            (all, rate) -> {
+                all.topicDispatchRate.put(clusterOf(all), rate);
+                all.clusterDispatchRate.put(clusterOf(all), rate);
+            });
+
+    /** The same to the consumers of one subscription. */
+    public static final Policy<DispatchRateImpl> SUBSCRIPTION_DISPATCH_RATE = new Policy<>(
+            "subscriptionDispatchRate",
+            DispatchRateImpl.class,
+            new DispatchRateImpl(0, 0, false, 1),
+            value -> null,
+            (all, rate) -> all.subscriptionDispatchRate.put(clusterOf(all), rate));
+
+    /** Times that a consumer may subscribe in a period. */
+    public static final Policy<SubscribeRate> SUBSCRIBE_RATE = new Policy<>(
+            "subscribeRate",
+            SubscribeRate.class,
+            new SubscribeRate(0, 30),
+            value -> null,
+            (all, rate) -> all.clusterSubscribeRate.put(clusterOf(all), rate));
+
     /** How a schema must agree with those before it; null or {@code UNDEFINED} where nothing is set. */
     public static final Policy<SchemaCompatibilityStrategy> SCHEMA_STRATEGY = new Policy<>(
             "schemaCompatibilityStrategy",
@@ -129,11 +167,20 @@ public final class TopicPolicies {
             SUBSCRIPTION_TYPES,
             TOPIC_CREATION,
             SUBSCRIPTION_CREATION,
+            PUBLISH_RATE,
+            DISPATCH_RATE,
+            SUBSCRIPTION_DISPATCH_RATE,
+            SUBSCRIBE_RATE,
             SCHEMA_STRATEGY,
             SCHEMA_UPDATE_STRATEGY,
             SCHEMA_UPDATES,
             SCHEMA_ENFORCED,
             PROPERTIES);
+
+    /** Pulsar has rates by cluster; a namespace is in one here. */
+    private static String clusterOf(Policies all) {
+        return all.replication_clusters.iterator().next();
+    }
 
     private static Policy<Integer> number(String name, BiConsumer<Policies, Integer> shown) {
         Function<Integer, @Nullable String> whyNot = n -> n < 0 ? name + " must be 0 or more" : null;

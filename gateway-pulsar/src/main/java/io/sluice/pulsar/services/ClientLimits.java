@@ -45,6 +45,13 @@ public record ClientLimits(NamespacePolicies policies, TopicAccess topics) {
                 : ofSubscription(topic, log);
     }
 
+    /** Null if a consumer may subscribe once more in this period. */
+    public static @Nullable Refusal ofRate(String consumer, PartitionHub hub) {
+        return hub.rates().maySubscribe(consumer)
+                ? null
+                : new Refusal(ServerError.NotAllowedError, "Subscribe limited by subscribe rate limit per consumer.");
+    }
+
     private @Nullable Refusal ofNumber(Topic topic, SubscribeRequest request, PartitionHub hub) {
         int most = number(TopicPolicies.MAX_CONSUMERS, topic);
         int mostOfOne = number(TopicPolicies.MAX_CONSUMERS_OF_SUBSCRIPTION, topic);

@@ -9,6 +9,9 @@ final class PolicyTableQuestions {
     private static final String NO_NAMESPACE = "/admin/v2/namespaces/acme/none/";
     private static final String TOPIC = "/admin/v2/persistent/acme/app/t/";
     private static final String NO_TOPIC = "/admin/v2/persistent/acme/app/missing/";
+    private static final String DISPATCH =
+            "{\"dispatchThrottlingRateInMsg\": 1000, \"dispatchThrottlingRateInByte\": 100000,"
+                    + " \"relativeToPublishRate\": true, \"ratePeriodInSecond\": 2}";
     private static final String CREATION =
             "{\"allowAutoTopicCreation\": true, \"topicType\": \"partitioned\", \"defaultNumPartitions\": 3}";
 
@@ -46,6 +49,18 @@ final class PolicyTableQuestions {
                     "autoSubscriptionCreation",
                     "autoSubscriptionCreation",
                     "{\"allowAutoSubscriptionCreation\": true}",
+                    ""),
+            new Asked(
+                    "publishRate",
+                    "publishRate",
+                    "{\"publishThrottlingRateInMsg\": 1000, \"publishThrottlingRateInByte\": 100000}",
+                    ""),
+            new Asked("dispatchRate", "dispatchRate", DISPATCH, ""),
+            new Asked("subscriptionDispatchRate", "subscriptionDispatchRate", DISPATCH, ""),
+            new Asked(
+                    "subscribeRate",
+                    "subscribeRate",
+                    "{\"subscribeThrottlingRatePerConsumer\": 10, \"ratePeriodInSecond\": 30}",
                     ""));
 
     void ask() {

@@ -17,6 +17,7 @@ import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
 import io.sluice.pulsar.format.Publish;
 import io.sluice.pulsar.hub.Hubs;
 import io.sluice.pulsar.metrics.PulsarMeters;
+import io.sluice.pulsar.rates.TopicRates;
 import io.sluice.pulsar.wire.OutFrame;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
@@ -59,7 +60,8 @@ class MultipleConsumersModelTest {
             new PulsarMeters(new SimpleMeterRegistry()),
             topic -> true,
             new DelayMemory(REMEMBERED),
-            EntryConversions.inHeap(Limits.DEFAULTS.maxMessageBytes(), Thread::startVirtualThread)));
+            EntryConversions.inHeap(Limits.DEFAULTS.maxMessageBytes(), Thread::startVirtualThread),
+            topic -> TopicRates.NONE));
 
     /** Key by offset of everything published. */
     private final TreeMap<Long, Integer> published = new TreeMap<>();

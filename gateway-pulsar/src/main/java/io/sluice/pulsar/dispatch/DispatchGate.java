@@ -1,0 +1,81 @@
+package io.sluice.pulsar.dispatch;
+
+import io.sluice.pulsar.rates.RateBucket;
+import io.sluice.store.segment.LoopTask;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rates at which a subscription's entries are handed out: that of its topic, which all subscriptions share, and its own. An entry counts as one
+ * message, however many are in it, as by Pulsar's default. Loop only.
+ */
+final class DispatchGate {
+    private final DispatchContext context;
+    private @Nullable RateBucket own;
+    /** Whether somebody looks again when the wait is over. */
+    private boolean waiting;
+
+    DispatchGate(DispatchContext context) {
+        this.context = context;
+        follow();
+    }
+
+    /** The rates have changed. */
+    void follow() {
+        own = context.rates().ofSubscription();
+    }
+
+    /** Whether there is no rate. */
+    private boolean isFree() {
+        return own == null && context.rates().ofTopic() == null;
+    }
+
+    boolean isOpen() {
+        return isFree() || waitMillis() == 0;
+    }
+
+    /** Whether it is open now; if not, {@code then} runs once, when it may be. */
+    boolean isOpen(Runnable then) {
+        if (isFree()) {
+            return true;
+        }
+        long millis = waitMillis();
+        if (millis > 0 && !waiting) {
+            waiting = true;
+            // if the container stops first, the hub tells the consumers
+            context.place().log().container().schedule(millis, LoopTask.of(() -> {
+                waiting = false;
+                then.run();
+            }));
+        }
+        return millis == 0;
+    }
+
+    private long waitMillis() {
+        long now = context.place().now();
+        RateBucket shared = context.rates().ofTopic();
+        return Math.max(own == null ? 0 : own.waitMillis(now), shared == null ? 0 : shared.waitMillis(now));
+    }
+
+    /** Part of {@code bytes} to read. */
+    int limit(int bytes, int averageMessage) {
+        long now = context.place().now();
+        RateBucket shared = context.rates().ofTopic();
+        int limited = own == null ? bytes : own.room(averageMessage, bytes, now);
+        return shared == null ? limited : shared.room(averageMessage, limited, now);
+    }
+
+    /** An entry was handed out. */
+    void sent(int bytes) {
+        if (isFree()) {
+            return;
+        }
+        long now = context.place().now();
+        RateBucket shared = context.rates().ofTopic();
+        if (own != null) {
+            own.take(1, bytes, now);
+        }
+        if (shared != null) {
+            shared.take(1, bytes, now);
+        }
+    }
+}

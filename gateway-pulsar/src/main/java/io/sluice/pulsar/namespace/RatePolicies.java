@@ -1,0 +1,73 @@
+package io.sluice.pulsar.namespace;
+
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.broker.topic.TopicException;
+import io.sluice.pulsar.rates.Rate;
+import io.sluice.pulsar.rates.TopicRates;
+import org.apache.pulsar.common.policies.data.PublishRate;
+import org.apache.pulsar.common.policies.data.SubscribeRate;
+import org.apache.pulsar.common.policies.data.impl.DispatchRateImpl;
+import org.jspecify.annotations.Nullable;
+
+/** Rates of topics by the policies of topics and namespaces, as they are now. Any thread. */
+public final class RatePolicies implements TopicRates.Source {
+    private final TopicCatalogue catalogue;
+    private final NamespacePolicies policies;
+
+    public RatePolicies(TopicCatalogue catalogue, NamespacePolicies policies) {
+        this.catalogue = catalogue;
+        this.policies = policies;
+    }
+
+    /** Rises with every change of what is asked here. */
+    public long version() {
+        return catalogue.version() + policies.version();
+    }
+
+    @Override
+    public TopicRates of(String topic) {
+        try {
+            Topic found = catalogue.find(PulsarNames.parse(topic).topic());
+            return found == null ? TopicRates.NONE : of(found);
+        } catch (TopicException e) {
+            return TopicRates.NONE;
+        }
+    }
+
+    private TopicRates of(Topic topic) {
+        TopicRates rates = new TopicRates(
+                published(TopicPolicies.PUBLISH_RATE.applied(policies, topic)),
+                dispatched(TopicPolicies.DISPATCH_RATE.applied(policies, topic)),
+                dispatched(TopicPolicies.SUBSCRIPTION_DISPATCH_RATE.applied(policies, topic)),
+                subscribed(TopicPolicies.SUBSCRIBE_RATE.applied(policies, topic)));
+        return rates.equals(TopicRates.NONE) ? TopicRates.NONE : rates;
+    }
+
+    private static Rate published(@Nullable PublishRate rate) {
+        return rate == null
+                ? Rate.NONE
+                : limited(new Rate(rate.publishThrottlingRateInMsg, rate.publishThrottlingRateInByte, 1, false));
+    }
+
+    private static Rate dispatched(@Nullable DispatchRateImpl rate) {
+        return rate == null
+                ? Rate.NONE
+                : limited(new Rate(
+                        rate.getDispatchThrottlingRateInMsg(),
+                        rate.getDispatchThrottlingRateInByte(),
+                        rate.getRatePeriodInSecond(),
+                        rate.isRelativeToPublishRate()));
+    }
+
+    private static Rate subscribed(@Nullable SubscribeRate rate) {
+        return rate == null
+                ? Rate.NONE
+                : limited(new Rate(rate.subscribeThrottlingRatePerConsumer, 0, rate.ratePeriodInSecond, false));
+    }
+
+    private static Rate limited(Rate rate) {
+        return rate.limits() ? rate : Rate.NONE;
+    }
+}

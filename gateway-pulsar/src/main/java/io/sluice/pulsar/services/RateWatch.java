@@ -1,0 +1,31 @@
+package io.sluice.pulsar.services;
+
+import io.sluice.pulsar.hub.Hubs;
+import io.sluice.pulsar.namespace.RatePolicies;
+import io.sluice.store.container.Tasks;
+
+/** Tells partitions in use of their new rates, soon after policies have changed. */
+public final class RateWatch {
+    /** Between looks. */
+    public static final long LOOK_MILLIS = 250;
+
+    private final RatePolicies rates;
+    private final Hubs hubs;
+    private final Tasks tasks;
+    private long seen;
+
+    public RateWatch(RatePolicies rates, Hubs hubs, Tasks tasks) {
+        this.rates = rates;
+        this.hubs = hubs;
+        this.tasks = tasks;
+    }
+
+    /** Looks whether something has changed; from time to time, on one thread. */
+    public void look() {
+        long now = rates.version();
+        if (now != seen) {
+            seen = now;
+            tasks.start("follow changed rates", hubs::followRates);
+        }
+    }
+}
