@@ -60,10 +60,8 @@ final class ApplicationProcess implements AutoCloseable {
 
     /** Java's clients. */
     static ApplicationProcess java(SluiceServer server, int id, Path folder, Application.Books books) throws Exception {
-        List<String> command = List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
+        List<String> command = BriefJvm.command(
                 "-Xmx256m",
-                "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Dio.netty.leakDetection.level=disabled",
                 "-cp",

@@ -109,13 +109,7 @@ final class ClientProgram {
 
     private static void javaWith(String jars, Class<?> program, String... arguments) throws Exception {
         String classPath = TARGET.resolve("test-classes") + File.pathSeparator + jars;
-        List<String> command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-Xmx512m",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                classPath,
-                program.getName()));
+        List<String> command = BriefJvm.command("-Xmx512m", "-XX:+UseSerialGC", "-cp", classPath, program.getName());
         command.addAll(List.of(arguments));
         expectAllOk(run(TARGET, 300, command));
     }

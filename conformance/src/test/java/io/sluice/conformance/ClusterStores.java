@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -286,17 +285,13 @@ final class ClusterStores implements AutoCloseable {
                         .getLocation()
                         .getPath())
                 .toString();
-        List<String> command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
+        List<String> command = BriefJvm.command(
                 "-Xmx128m",
                 "@" + FLAGS,
                 "-Dbookkeeper.metadata.bookie.drivers=" + DRIVERS + "BookieDriver",
                 "-Dbookkeeper.metadata.client.drivers=" + DRIVERS + "ClientDriver",
                 "-cp",
-                copy.resolve("lib") + "/*:" + metrics));
-        Stream.of(SluiceServer.COMPILER.split(" "))
-                .filter(flag -> !flag.isBlank())
-                .forEach(flag -> command.add(1, flag));
+                copy.resolve("lib") + "/*:" + metrics);
         command.add(main);
         command.addAll(List.of(arguments));
         return launch(name, command);
@@ -307,7 +302,7 @@ final class ClusterStores implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(
                         folder.resolve(name + ".log").toFile()));
-        builder.environment().put("SLUICE_JVM_OPTS", SluiceServer.COMPILER);
+        builder.environment().put("SLUICE_JVM_OPTS", BriefJvm.OPTIONS);
         return builder.start();
     }
 

@@ -10,7 +10,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -50,11 +49,9 @@ final class ConnectWorker implements AutoCloseable {
         try {
             Path settings =
                     Files.writeString(folder.resolve(name + ".properties"), SETTINGS.formatted(bootstrap, port));
-            process = new ProcessBuilder(List.of(
-                            ProcessHandle.current().info().command().orElseThrow(),
+            process = new ProcessBuilder(BriefJvm.command(
                             "-Xmx192m",
                             "-XX:+UseSerialGC",
-                            "-XX:TieredStopAtLevel=1",
                             "-Djava.io.tmpdir=" + folder,
                             "-Dorg.slf4j.simpleLogger.showDateTime=true",
                             "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",

@@ -24,7 +24,7 @@ record Ended(int code, String output) {
                 .redirectOutput(output.toFile());
         // After a build a start prepares the next ones, and says so.
         builder.environment().put("SLUICE_NO_AOT", "1");
-        builder.environment().put("SLUICE_JVM_OPTS", SluiceServer.COMPILER);
+        builder.environment().put("SLUICE_JVM_OPTS", BriefJvm.OPTIONS);
         Process process = builder.start();
         assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
         return new Ended(process.exitValue(), Files.readString(output, StandardCharsets.UTF_8));

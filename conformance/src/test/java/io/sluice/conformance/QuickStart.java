@@ -122,13 +122,8 @@ record QuickStart(String language, Protocol protocol) {
     }
 
     private static List<String> java(Path source) {
-        return List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-Xmx512m",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                source.toString());
+        return BriefJvm.command(
+                "-Xmx512m", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), source.toString());
     }
 
     private static Path write(Path folder, String name, String program) throws IOException {

@@ -40,15 +40,13 @@ final class RunningClient implements AutoCloseable {
     }
 
     void start() {
-        List<String> command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
+        List<String> command = BriefJvm.command(
                 "-Xmx128m",
                 "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
                 "-Djava.io.tmpdir=" + folder,
                 "-cp",
                 TARGET.resolve("test-classes") + ":" + jars,
-                program.getName()));
+                program.getName());
         command.addAll(arguments);
         try {
             started.add(new ProcessBuilder(command)

@@ -35,9 +35,6 @@ import org.jspecify.annotations.Nullable;
  * them, as clients expect.
  */
 final class SluiceServer implements AutoCloseable {
-    /** Most of a server's short life here is its start, of which the optimizing compiler would take a quarter. */
-    static final String COMPILER = System.getProperty("test.compiler", "");
-
     private static final String LOOPBACK = "127.0.0.1";
 
     /** Nodes in place of a standalone server: {@code -Dcluster=3} has the tests run against a cluster, of which they mostly know the first node. */
@@ -255,7 +252,9 @@ final class SluiceServer implements AutoCloseable {
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment()
-                .put("SLUICE_JVM_OPTS", "-Dio.netty.leakDetection.level=advanced " + COMPILER + " " + jvmOptions);
+                .put(
+                        "SLUICE_JVM_OPTS",
+                        "-Dio.netty.leakDetection.level=advanced " + BriefJvm.OPTIONS + " " + jvmOptions);
         environment.forEach(
                 (name, value) -> builder.environment().merge(name, value, (ours, more) -> more + " " + ours));
         return builder.start();

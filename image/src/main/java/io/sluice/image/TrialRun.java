@@ -7,7 +7,8 @@ import java.util.List;
 
 /**
  * Makes the AOT cache: the image's own runtime runs its own jars with its own flags, from the folder they are built in. The
- * JVM takes the cache elsewhere, too, if size, time and order of the jars are the same. With {@code SLUICE_TRIAL=brief} it is made for tests.
+ * JVM takes the cache elsewhere, too, if size, time and order of the jars are the same. With {@code SLUICE_TRIAL=brief} it is made for tests,
+ * which need the classes alone, without the second compiler.
  */
 final class TrialRun {
     private TrialRun() {}
@@ -22,7 +23,7 @@ final class TrialRun {
         Process trial = new ProcessBuilder("/bin/sh", "-c", """
                         . "$0/bin/memory.sh"
                         exec "$0/jre/bin/java" $(memory_flags 1024) "@$0/jvm.args" "@$0/image.args" \
-                          -Djava.library.path="$0/native" -XX:AOTCacheOutput="$1" "@$2" io.sluice.server.Main train ${SLUICE_TRIAL:+--$SLUICE_TRIAL}
+                          ${SLUICE_TRIAL:+-XX:TieredStopAtLevel=1} -Djava.library.path="$0/native" -XX:AOTCacheOutput="$1" "@$2" io.sluice.server.Main train ${SLUICE_TRIAL:+--$SLUICE_TRIAL}
                         """, home.toString(), aot.toString(), classPath.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
