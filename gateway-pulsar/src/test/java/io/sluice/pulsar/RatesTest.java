@@ -1,6 +1,7 @@
 package io.sluice.pulsar;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.pulsar.client.admin.PulsarAdmin;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.MessageId;
@@ -92,6 +94,21 @@ class RatesTest extends ClientTest {
             assertThat(all).isNotDone();
             all.get(SOON, TimeUnit.SECONDS);
             assertThat(millisSince(began)).isGreaterThan(1_000);
+        }
+    }
+
+    /** One that would wait for a minute does not when its rate is taken away. */
+    @Test
+    void aProducerThatWaitsHearsOfAnotherRate() throws Exception {
+        admin.topicPolicies().setPublishRate(T, new PublishRate(1, -1));
+        try (Producer<byte[]> producer = single(T)) {
+            send(producer, 0, 60);
+            long began = System.nanoTime();
+            CompletableFuture<MessageId> waiting = producer.sendAsync(bytes(1));
+            assertThatThrownBy(() -> waiting.get(1, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+            admin.topicPolicies().removePublishRate(T);
+            waiting.get(SOON, TimeUnit.SECONDS);
+            assertThat(millisSince(began)).isLessThan(30_000);
         }
     }
 

@@ -5,6 +5,7 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.producer.ProducerSession;
+import io.sluice.store.segment.LoopTask;
 import io.sluice.transactions.Participant;
 import io.sluice.transactions.SingleTransaction;
 import java.util.ArrayDeque;
@@ -13,6 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A producer as its connection sees it. Event loop only, but for what says otherwise. */
 public final class ClientProducer {
+    /** Between two looks whether a producer that was too fast still has to wait. */
+    private static final long PAUSE_MILLIS = 500;
+
+    /** So much longer its connection waits, to hear of the next look. */
+    private static final long OVERLAP_MILLIS = 250;
+
     private final Link link;
     private final ProducerSession session;
     private final TopicName topic;
@@ -25,6 +32,8 @@ public final class ClientProducer {
     private @Nullable PartitionHub hub;
     /** Container's loop only; null before the first send in a transaction. */
     private @Nullable SendVerification verification;
+    /** Container's loop only: a look is to come. */
+    private boolean pausing;
 
     /**
      * Facts of a producer that is ready.
@@ -151,9 +160,27 @@ public final class ClientProducer {
 
     /** Container's loop only: counts what it is about to publish, and has its connection wait if that is too much. */
     void count(int messages, int bytes) {
-        long millis = hub == null ? 0 : hub.rates().published(messages, bytes);
-        if (millis > 0) {
-            link.out().execute(() -> link.answers().pause(millis));
+        if (hub != null) {
+            pause(hub.rates().published(messages, bytes));
+        }
+    }
+
+    /** In steps, since a rate may rise meanwhile. */
+    private void pause(long millis) {
+        if (millis <= 0) {
+            return;
+        }
+        long step = Math.min(millis, PAUSE_MILLIS + OVERLAP_MILLIS);
+        link.out().execute(() -> link.answers().pause(step));
+        if (millis > step && !pausing) {
+            pausing = true;
+            // a connection that waits for a container that stops goes on by itself
+            log.container().schedule(PAUSE_MILLIS, LoopTask.of(() -> {
+                pausing = false;
+                if (hub != null && session.attached()) {
+                    pause(hub.rates().publishWait());
+                }
+            }));
         }
     }
 

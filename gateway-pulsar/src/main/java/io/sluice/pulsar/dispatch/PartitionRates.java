@@ -69,6 +69,12 @@ public final class PartitionRates {
         return bucket.waitMillis(now);
     }
 
+    /** Milliseconds for which such a connection still waits; 0 if it does not. */
+    public long publishWait() {
+        RateBucket bucket = publish;
+        return bucket == null ? 0 : bucket.waitMillis(place.now());
+    }
+
     /** Null without a limit. */
     @Nullable
     RateBucket ofTopic() {

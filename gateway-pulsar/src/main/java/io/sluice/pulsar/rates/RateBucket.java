@@ -12,9 +12,6 @@ public final class RateBucket {
     /** Shortest wait, so that a fast rate does not wake for each message. */
     private static final long SHORTEST_MILLIS = 5;
 
-    /** Longest wait before another look: a rate may have risen. */
-    private static final long LONGEST_MILLIS = 10_000;
-
     private final Rate rate;
     private final @Nullable Base base;
     private double messages;
@@ -80,7 +77,7 @@ public final class RateBucket {
         if (rate.bytes() > 0 && bytes < 1) {
             wait = Math.max(wait, (1 - bytes) / perMilli(rate.bytes(), false));
         }
-        return wait == 0 ? 0 : Math.clamp((long) Math.ceil(wait), SHORTEST_MILLIS, LONGEST_MILLIS);
+        return wait == 0 ? 0 : Math.max((long) Math.ceil(wait), SHORTEST_MILLIS);
     }
 
     /** Bytes that may be taken now in messages of this size; at least 1. */
