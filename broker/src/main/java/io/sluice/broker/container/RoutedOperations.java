@@ -8,6 +8,7 @@ import io.sluice.broker.peer.PeerKinds;
 import io.sluice.broker.peer.PeerQuestion;
 import io.sluice.broker.peer.Peers;
 import io.sluice.store.segment.Containers;
+import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreException;
 import io.sluice.store.segment.StoreFailure;
 import java.time.Duration;
@@ -18,7 +19,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Steps in containers of all nodes: here where they are served here, else by the node that the cluster says owns them. */
+/**
+ * Steps in containers of all nodes: here where they are served here, else by the node that the cluster says owns them. Where a container's
+ * term ends before a step is done, its next owner is asked.
+ */
 public final class RoutedOperations implements ContainerOperations {
     /** Time for another node's answer: less than whoever changes a topic waits. */
     private static final Duration WAIT = Duration.ofSeconds(25);
@@ -71,8 +75,12 @@ public final class RoutedOperations implements ContainerOperations {
     }
 
     private <T extends @Nullable Object> CompletableFuture<T> ask(int container, ContainerStep<T> step, long deadline) {
-        if (here.isServed(container)) {
-            return here.ask(container, step);
+        SegmentContainer serving = containers.serving(container);
+        if (serving != null) {
+            CompletableFuture<T> answer = serving.ask(later -> step.begin(serving, later));
+            return answer.exceptionallyCompose(why -> isOfItsEnd(serving, why) && !isLate(deadline)
+                    ? askLater(container, step, deadline)
+                    : CompletableFuture.failedFuture(why));
         }
         ClusterNode owner = owner(container);
         if (owner == null) {
@@ -95,6 +103,11 @@ public final class RoutedOperations implements ContainerOperations {
                             : CompletableFuture.<T>failedFuture(failure(container, why));
                 })
                 .thenCompose(Function.identity());
+    }
+
+    /** Whether a step failed because the container's term ended, so that another one may carry it out. */
+    static boolean isOfItsEnd(SegmentContainer container, Throwable why) {
+        return container.isEnded() && StoreException.failureIn(why) instanceof StoreFailure.NotOwner;
     }
 
     private static boolean isLate(long deadline) {

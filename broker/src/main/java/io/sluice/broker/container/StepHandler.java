@@ -82,6 +82,11 @@ public final class StepHandler implements PeerHandler {
                     if (why == null) {
                         return StepFrames.answer(step, value);
                     }
+                    if (RoutedOperations.isOfItsEnd(container, why)) {
+                        throw new PeerException(
+                                Reason.NOT_OWNER,
+                                "container " + container.id() + " is not served by this node any more");
+                    }
                     StoreFailure declined = StoreException.failureIn(why);
                     if (declined != null) {
                         return StepFrames.failure(declined);

@@ -89,7 +89,8 @@ class ContainerOperationsTest {
 
     private ContainerOperations operations(Where where, Duration ownerless) {
         if (where == Where.HERE) {
-            return new LocalOperations(containers);
+            return new RoutedOperations(
+                    containers, new SingleNode("steps", 1), peers.start(1, new PeerHandlers()), ownerless);
         }
         PeerHandlers handlers = new PeerHandlers();
         StepHandler.register(
@@ -335,6 +336,22 @@ class ContainerOperationsTest {
         containers.stop(FROM);
         CompletableFuture<Boolean> create = operations.ask(FROM, new CreateSegments(List.of(partition(7))));
         done(operations.ask(TO, new CreateSegments(List.of(partition(8)))));
+        assertThat(create).isNotDone();
+        containers.start(FROM);
+        assertThat(done(create)).isTrue();
+        assertThat(info(FROM, 7)).isNotNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void repeatsAStepWhoseTermEndedBeforeItWasDurable(Where where) {
+        ContainerOperations operations = operations(where, Duration.ofMinutes(1));
+        containers.get(FROM).hold();
+        CompletableFuture<Boolean> create = operations.ask(FROM, new CreateSegments(List.of(partition(7))));
+        while (info(FROM, 7) == null) {
+            Thread.onSpinWait();
+        }
+        containers.stop(FROM);
         assertThat(create).isNotDone();
         containers.start(FROM);
         assertThat(done(create)).isTrue();

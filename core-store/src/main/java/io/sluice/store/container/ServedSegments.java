@@ -68,6 +68,11 @@ final class ServedSegments implements SegmentContainer {
         return durability.mayLoseAcknowledged();
     }
 
+    @Override
+    public boolean isEnded() {
+        return life.ending();
+    }
+
     // ---- the loop ----
 
     @Override

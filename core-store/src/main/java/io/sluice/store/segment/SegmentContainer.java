@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *  any thread ── execute ─► queue ─► LOOP: decide ─► apply (cache, rider) ─► open frame ─► log (fsync) ─► LOOP: durable, readers, reply
  * </pre>
  *
- * <p>Except for {@code ask}, {@link #execute}, {@link #id}, {@link #term}, {@link #mayLoseAcknowledged} and {@link #onLoop}, methods may be
- * called on the loop only, which is to say from a step of {@code ask}, a {@link LoopTask}, a callback of this interface, or a {@link SegmentRider}.
+ * <p>Except for {@code ask}, {@link #execute}, {@link #id}, {@link #term}, {@link #mayLoseAcknowledged}, {@link #isEnded} and {@link #onLoop}, methods
+ * may be called on the loop only, which is to say from a step of {@code ask}, a {@link LoopTask}, a callback of this interface, or a {@link SegmentRider}.
  *
  * <p><b>Order.</b> Operations become durable, and their {@link Durable}s are called, in the order in which they were
  * sequenced. <b>Failure.</b> When the log fails or another owner fences it, the container stops: all pending callbacks fail
@@ -28,6 +28,9 @@ public interface SegmentContainer {
 
     /** Whether its log may lose what it has acknowledged, as those do that do not wait for the sync or for the quorum. Never changes. */
     boolean mayLoseAcknowledged();
+
+    /** Whether its term has ended: {@link StoreFailure.NotOwner} says so of the whole container then. Any thread. */
+    boolean isEnded();
 
     boolean onLoop();
 

@@ -327,6 +327,11 @@ public final class InMemoryContainer implements SegmentContainer {
     }
 
     @Override
+    public boolean isEnded() {
+        return stopped != null;
+    }
+
+    @Override
     public boolean mayLoseAcknowledged() {
         return log.deferred;
     }
