@@ -1,7 +1,8 @@
 """librdkafka, Pulsar's C++ client and HTTP against a server with TLS, logins and access rules: who is let in, and who hears why not.
 
 usage: secured.py FOLDER PASSWORD BOOTSTRAP SERVICE_URL HTTP_URL
-FOLDER has ca.pem; alice.pem with its key and alice.token; node.pem with its key, of another authority; expired.token.
+FOLDER has ca.pem; alice.pem with its key and alice.token; node.pem with its key, of another authority; expired.token;
+mallory.pem, which is revoked, with its key.
 alice may use topics and groups that begin with secured-, and not the topic forbidden.
 Prints a line per check; exits with 1 and one line at the first that fails.
 """
@@ -114,6 +115,7 @@ def librdkafka():
                   "invalid_token")
     kafka_round_trip("certificate", certificate("alice"))
     kafka_refused("certificate of another authority", certificate("node"), KafkaError._TRANSPORT, "alert unknown ca")
+    kafka_refused("revoked certificate", certificate("mallory"), KafkaError._TRANSPORT, "alert certificate revoked")
     kafka_refused("a server of another authority", {**sasl("PLAIN"), "ssl.ca.location": path("node-ca.pem")},
                   KafkaError._SSL, "certificate verify failed")
     kafka_without_right()
@@ -171,6 +173,7 @@ def cpp():
     pulsar_refused("nobody", None, pulsar.Timeout)
     # Whatever TLS says, it tells its application no more.
     pulsar_refused("certificate of another authority", pulsar_certificate("node"), (pulsar.ConnectError, pulsar.Timeout))
+    pulsar_refused("revoked certificate", pulsar_certificate("mallory"), (pulsar.ConnectError, pulsar.Timeout))
     pulsar_refused("a server of another authority", token, pulsar.ConnectError, authorities="node-ca.pem")
     pulsar_refused("without a right", token, pulsar.AuthorizationError, topic="forbidden")
 
@@ -196,7 +199,8 @@ def http():
     others = "/admin/v2/persistent/public/default/forbidden/stats"
     for expected, answer in [(200, status(ours, token="alice.token")), (200, status(ours, shown="alice")),
                              (403, status(others, token="alice.token")), (403, status(others, shown="alice")),
-                             (401, status(ours, token="expired.token")), (401, status(ours))]:
+                             (401, status(ours, token="expired.token")), (401, status(ours)),
+                             (401, status(ours, shown="mallory"))]:
         check(answer == expected, f"HTTP: {answer}, expected {expected}")
     answer = status(ours, shown="node")
     check("alert" in str(answer) and "internal" not in str(answer), f"HTTP with a certificate of another authority: {answer}")

@@ -2,7 +2,8 @@
 //
 //	usage: go run ./secured FOLDER PASSWORD BOOTSTRAP SERVICE_URL
 //
-// FOLDER has ca.pem; alice.pem with its key and alice.token; node.pem with its key, of another authority; expired.token.
+// FOLDER has ca.pem; alice.pem with its key and alice.token; node.pem with its key, of another authority; expired.token;
+// mallory.pem, which is revoked, with its key.
 // alice may use topics and groups that begin with secured-, and not the topic forbidden.
 // Prints a line per check; exits with 1 and one line at the first that fails.
 package main
@@ -182,6 +183,7 @@ func franz(ctx context.Context) {
 		login(oauth.Auth{Token: text("expired.token")}.AsMechanism()))
 	kafkaRoundTrip(ctx, "certificate", []kgo.Opt{trust("ca.pem", "alice")})
 	kafkaRefused(ctx, "certificate of another authority", "unknown certificate authority", []kgo.Opt{trust("ca.pem", "node")})
+	kafkaRefused(ctx, "revoked certificate", "revoked certificate", []kgo.Opt{trust("ca.pem", "mallory")})
 	kafkaRefused(ctx, "a server of another authority", "unknown authority", []kgo.Opt{trust("node-ca.pem", "alice")})
 	kafkaWithoutRight(ctx)
 }
@@ -248,6 +250,7 @@ func pulsarGo(ctx context.Context) {
 	pulsarRefused("basic with a wrong password", noConnection, basic("wrong"), ours, "ca.pem")
 	pulsarRefused("nobody", noConnection, nil, ours, "ca.pem")
 	pulsarRefused("certificate of another authority", noConnection, certificate("node"), ours, "ca.pem")
+	pulsarRefused("revoked certificate", noConnection, certificate("mallory"), ours, "ca.pem")
 	pulsarRefused("a server of another authority", noConnection, token, ours, "node-ca.pem")
 	pulsarRefused("without a right", "AuthorizationError", token, "forbidden", "ca.pem")
 }

@@ -2,6 +2,7 @@ package io.sluice.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.conformance.clients.PulsarClients;
 import io.sluice.conformance.clients.ReservedPorts;
@@ -83,6 +84,9 @@ class SecuredServerTest {
         secure = folder.resolve("secure");
         SluiceServer.command("security", "init", "--out", secure.toString());
         SluiceServer.command("security", "client", "alice", "--folder", secure.toString());
+        SluiceServer.command("security", "client", "dan", "--folder", secure.toString());
+        SluiceServer.command("security", "client", "mallory", "--folder", secure.toString());
+        revoke("mallory");
         writeToken("expired.token", "1s");
         writeToken("alice.token", "1h");
         mutualPort = ReservedPorts.next();
@@ -119,7 +123,10 @@ class SecuredServerTest {
         }
         administrator.setProperty("bootstrap.servers", kafka());
         try (Admin admin = Admin.create(administrator)) {
-            admin.createAcls(List.of(ofAlice(ResourceType.TOPIC), ofAlice(ResourceType.GROUP)))
+            admin.createAcls(List.of(
+                            rule("alice", ResourceType.TOPIC),
+                            rule("alice", ResourceType.GROUP),
+                            rule("dan", ResourceType.TOPIC)))
                     .all()
                     .get(60, TimeUnit.SECONDS);
             admin.createTopics(List.of(new NewTopic(FORBIDDEN, 1, (short) 1)))
@@ -128,10 +135,15 @@ class SecuredServerTest {
         }
     }
 
-    private static AclBinding ofAlice(ResourceType type) {
+    private static void revoke(String name) throws Exception {
+        Path certificate = secure.resolve(name + ".pem");
+        SluiceServer.command("security", "revoke", certificate.toString(), "--folder", secure.toString());
+    }
+
+    private static AclBinding rule(String user, ResourceType type) {
         return new AclBinding(
                 new ResourcePattern(type, "secured-", PatternType.PREFIXED),
-                new AccessControlEntry("User:alice", "*", AclOperation.ALL, AclPermissionType.ALLOW));
+                new AccessControlEntry("User:" + user, "*", AclOperation.ALL, AclPermissionType.ALLOW));
     }
 
     private static void writeToken(String name, String expires) throws Exception {
@@ -318,6 +330,36 @@ class SecuredServerTest {
                 .hasCauseInstanceOf(SslAuthenticationException.class)
                 .rootCause()
                 .hasMessageContaining("unknown_ca");
+    }
+
+    @Test
+    void aRevokedCertificateIsRefusedAndItsConnectionsEnd() throws Exception {
+        String topic = OURS + "-of-dan";
+        try (var kafka = new KafkaProducer<>(mutual("dan"), new StringSerializer(), new StringSerializer());
+                PulsarClient client = client(authentication("certificate", "dan"), 2);
+                Producer<String> pulsar =
+                        client.newProducer(Schema.STRING).topic(topic).create()) {
+            kafka.send(new ProducerRecord<>(topic, "hello")).get(SOON.toSeconds(), TimeUnit.SECONDS);
+            pulsar.send("hello");
+            revoke("dan");
+            await().atMost(SOON).until(() -> !pulsar.isConnected() && closedConnections(kafka) > 0);
+        }
+        assertThatThrownBy(() -> write(mutual("dan"), topic))
+                .hasCauseInstanceOf(SslAuthenticationException.class)
+                .rootCause()
+                .hasMessageContaining("certificate_revoked");
+        try (PulsarAdmin admin = admin(authentication("certificate", "dan"))) {
+            assertThatThrownBy(() -> admin.topics().getStats(topic))
+                    .isInstanceOf(PulsarAdminException.NotAuthorizedException.class)
+                    .hasMessageContaining("the client's certificate is revoked");
+        }
+    }
+
+    private static double closedConnections(KafkaProducer<?, ?> producer) {
+        return producer.metrics().values().stream()
+                .filter(metric -> metric.metricName().name().equals("connection-close-total"))
+                .mapToDouble(metric -> (double) metric.metricValue())
+                .sum();
     }
 
     @Test

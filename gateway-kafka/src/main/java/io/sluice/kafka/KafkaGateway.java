@@ -89,7 +89,7 @@ public final class KafkaGateway implements AutoCloseable {
     /** Receive buffers, in bytes: small for the many that are idle, large where data pours in. */
     private static final AdaptiveRecvByteBufAllocator RECEIVE = new AdaptiveRecvByteBufAllocator(256, 1024, 256 << 10);
 
-    private static final long SWEEP_MILLIS = 1000;
+    private static final long SWEEP_MILLIS = 700;
     private static final long CLOSE_MILLIS = 1500;
 
     private final KafkaGatewayConfig config;

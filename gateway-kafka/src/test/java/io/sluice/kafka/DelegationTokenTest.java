@@ -13,6 +13,7 @@ import io.sluice.broker.identity.ClientAddresses;
 import io.sluice.broker.identity.DelegationTokens;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
+import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.broker.identity.TokenRules;
 import io.sluice.broker.identity.Tokens;
 import io.sluice.broker.identity.User;
@@ -101,7 +102,8 @@ class DelegationTokenTest {
                 CertificateNames.parse("DEFAULT"),
                 new ClientAddresses(1_000),
                 0,
-                tokens);
+                tokens,
+                RevokedCertificates.NONE);
         gateway = new TestGateway(
                 List.of(new Listener(
                         "sasl",

@@ -2,6 +2,7 @@ package io.sluice.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.netty.handler.ssl.ClientAuth;
 import io.sluice.broker.access.Authentication;
@@ -15,6 +16,7 @@ import io.sluice.broker.identity.CertificateNames;
 import io.sluice.broker.identity.ClientAddresses;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
+import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.broker.identity.ServerTls;
 import io.sluice.broker.identity.TlsFiles;
 import io.sluice.broker.identity.TokenKeys;
@@ -27,6 +29,7 @@ import io.sluice.kafka.KafkaGatewayConfig.Listener;
 import io.sluice.store.cluster.InMemoryMetadata;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.math.BigInteger;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,6 +79,7 @@ class LoginTest {
     private static Path folder;
 
     private static CertificateAuthority authority;
+    private static RevokedCertificates revoked;
     private static InMemoryMetadata metadata;
     private static Users users;
     private static TestGateway gateway;
@@ -119,15 +123,24 @@ class LoginTest {
         Tokens tokens =
                 new Tokens(new TokenRules(folder.resolve("secret").toString(), "", "", "", "", "sub", "groups"));
         tokens.load();
+        Files.writeString(folder.resolve("revoked.pem"), authority.revocationList(Set.of(), LONG));
+        revoked = new RevokedCertificates(folder.resolve("revoked.pem"), folder.resolve("ca.pem"));
         Identities identities = new Identities(
-                users, tokens, CertificateNames.parse("RULE:^CN=(.*)$/$1/"), new ClientAddresses(1_000), 2_000);
+                users,
+                tokens,
+                CertificateNames.parse("RULE:^CN=(.*)$/$1/"),
+                new ClientAddresses(1_000),
+                2_000,
+                null,
+                revoked);
         tls = new ServerTls(
                 new TlsFiles(
                         folder.resolve("server.pem"),
                         folder.resolve("server-key.pem").toString(),
                         null,
                         folder.resolve("ca.pem")),
-                ClientAuth.OPTIONAL);
+                ClientAuth.OPTIONAL,
+                revoked);
         gateway = new TestGateway(
                 List.of(
                         listener(
@@ -278,6 +291,36 @@ class LoginTest {
     @CsvSource({"TLSv1.2", "TLSv1.3"})
     void aCertificateThatHasEndedIsRefused(String protocol) {
         expectAlert(authority.client("bob", Duration.ofSeconds(-1)), protocol, "certificate_expired");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TLSv1.2", "TLSv1.3"})
+    void aRevokedCertificateIsRefusedAndLosesItsConnections(String protocol) throws Exception {
+        Issued client = authority.client("bob", LONG);
+        Map<String, Object> settings = certified(client);
+        settings.put("ssl.protocol", protocol);
+        settings.put("ssl.enabled.protocols", protocol);
+        try (Admin admin = Admin.create(settings)) {
+            assertThat(admin.describeCluster().nodes().get(60, TimeUnit.SECONDS))
+                    .isNotEmpty();
+            revoke(client);
+            await().atMost(Duration.ofSeconds(2)).until(() -> closedConnections(admin) > 0);
+        }
+        expectAlert(client, protocol, "certificate_revoked");
+        assertThat(clusterOf(certified(authority.client("bob", LONG)))).isNotEmpty();
+    }
+
+    private static double closedConnections(Admin admin) {
+        return admin.metrics().values().stream()
+                .filter(metric -> metric.metricName().name().equals("connection-close-total"))
+                .mapToDouble(metric -> (double) metric.metricValue())
+                .sum();
+    }
+
+    private static void revoke(Issued client) throws Exception {
+        Set<BigInteger> serials = Set.of(client.certificate().getSerialNumber());
+        Files.writeString(folder.resolve("revoked.pem"), authority.revocationList(serials, LONG));
+        assertThat(revoked.reload()).isTrue();
     }
 
     /** Kafka's client gives up at once, with the alert in words. */

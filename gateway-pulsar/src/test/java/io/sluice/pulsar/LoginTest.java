@@ -3,6 +3,7 @@ package io.sluice.pulsar;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -17,6 +18,7 @@ import io.sluice.broker.identity.CertificateNames;
 import io.sluice.broker.identity.ClientAddresses;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
+import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.broker.identity.ServerTls;
 import io.sluice.broker.identity.TlsFiles;
 import io.sluice.broker.identity.TokenKeys;
@@ -27,6 +29,7 @@ import io.sluice.broker.identity.Users;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.cluster.InMemoryMetadata;
 import java.io.DataOutputStream;
+import java.math.BigInteger;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,6 +69,8 @@ class LoginTest {
     private static TestGateway plain;
     private static TestGateway secure;
     private static Key key;
+    private static CertificateAuthority authority;
+    private static RevokedCertificates revoked;
 
     private static final class Recorder implements Authorizer {
         @Override
@@ -86,8 +91,18 @@ class LoginTest {
         users.change("alice", _ -> alice);
         Tokens tokens = new Tokens(new TokenRules(secret.toString(), "", "", "", "", "sub", "groups"));
         tokens.load();
+        authority = CertificateAuthority.of("test authority", LONG);
+        write("ca", authority.self());
+        Files.writeString(pem("revoked"), authority.revocationList(Set.of(), LONG));
+        revoked = new RevokedCertificates(pem("revoked"), pem("ca"));
         Identities identities = new Identities(
-                users, tokens, CertificateNames.parse("RULE:^CN=(.*)$/$1/"), new ClientAddresses(1_000), 0);
+                users,
+                tokens,
+                CertificateNames.parse("RULE:^CN=(.*)$/$1/"),
+                new ClientAddresses(1_000),
+                0,
+                null,
+                revoked);
         plain = TestGateway.start(
                 new Recorder(),
                 new ListenerSecurity(null, Set.of(Authentication.TOKEN, Authentication.PASSWORD), identities));
@@ -100,15 +115,16 @@ class LoginTest {
     }
 
     private static ServerTls tls() throws Exception {
-        CertificateAuthority authority = CertificateAuthority.of("test authority", LONG);
-        write("ca", authority.self());
         write("server", authority.server(List.of("localhost", "127.0.0.1"), LONG));
         write("bob", authority.client("bob", LONG));
+        write("dan", authority.client("dan", LONG));
         CertificateAuthority other = CertificateAuthority.of("another", LONG);
         write("other", other.self());
         write("mallory", other.client("bob", LONG));
         return new ServerTls(
-                new TlsFiles(pem("server"), pem("server-key").toString(), null, pem("ca")), ClientAuth.OPTIONAL);
+                new TlsFiles(pem("server"), pem("server-key").toString(), null, pem("ca")),
+                ClientAuth.OPTIONAL,
+                revoked);
     }
 
     private static void write(String name, Issued issued) throws Exception {
@@ -243,6 +259,21 @@ class LoginTest {
         PulsarClient distrusted = tlsClient(certificate("mallory"), "ca", 2);
         assertThatThrownBy(() -> produce(distrusted, "of-nobody")).isInstanceOf(PulsarClientException.class);
         assertThat(ASKED).isEmpty();
+    }
+
+    @Test
+    void aRevokedCertificateLosesItsConnections() throws Exception {
+        try (PulsarClient dan = tlsClient(certificate("dan"), "ca", 2);
+                var producer = dan.newProducer().topic("of-dan").create()) {
+            producer.send(new byte[1]);
+            Issued certificate = Issued.read(pem("dan"), pem("dan-key"));
+            Set<BigInteger> serials = Set.of(certificate.certificate().getSerialNumber());
+            Files.writeString(pem("revoked"), authority.revocationList(serials, LONG));
+            assertThat(revoked.reload()).isTrue();
+            await().atMost(Duration.ofSeconds(1)).until(() -> !producer.isConnected());
+            assertThatThrownBy(() -> produce(dan, "of-dan")).isInstanceOf(PulsarClientException.class);
+        }
+        produce(tlsClient(certificate("bob"), "ca", 30), "of-bob");
     }
 
     @Test

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,7 @@ public final class CertificateAuthority {
     private static final String KEY_USAGE = "2.5.29.15";
     private static final String EXTENDED_KEY_USAGE = "2.5.29.37";
     private static final String ALTERNATIVE_NAMES = "2.5.29.17";
+    private static final String LIST_NUMBER = "2.5.29.20";
     private static final String SERVER = "1.3.6.1.5.5.7.3.1";
     private static final String CLIENT = "1.3.6.1.5.5.7.3.2";
     private static final int DNS_NAME = 0x82;
@@ -57,10 +59,13 @@ public final class CertificateAuthority {
     public record Issued(X509Certificate certificate, PrivateKey key) {
         /** @throws IOException a file cannot be read, or has no certificate or no key; in one line */
         public static Issued read(Path certificate, Path key) throws IOException {
+            return new Issued(certificate(certificate), TokenKeys.privateKey(key));
+        }
+
+        /** @throws IOException the file cannot be read, or has no certificate; in one line */
+        public static X509Certificate certificate(Path certificate) throws IOException {
             try (InputStream in = Files.newInputStream(certificate)) {
-                X509Certificate read = (X509Certificate)
-                        CertificateFactory.getInstance("X.509").generateCertificate(in);
-                return new Issued(read, TokenKeys.privateKey(key));
+                return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
             } catch (NoSuchFileException e) {
                 throw new IOException(certificate + " does not exist", e);
             } catch (GeneralSecurityException e) {
@@ -137,6 +142,32 @@ public final class CertificateAuthority {
         return issue(name, List.of(SERVER, CLIENT), null, valid);
     }
 
+    /**
+     * A list of these revoked certificates (CRL), which the next one replaces.
+     *
+     * @param serials of certificates of this authority
+     * @param valid how long it may be used without a newer one
+     */
+    public String revocationList(Collection<BigInteger> serials, Duration valid) {
+        Instant now = Instant.now();
+        byte[][] entries = serials.stream()
+                .map(serial -> Der.sequence(Der.integer(serial), Der.time(now)))
+                .toArray(byte[][]::new);
+        List<byte[]> parts = new ArrayList<>(List.of(
+                Der.integer(BigInteger.ONE), // version 2
+                Der.sequence(Der.identifier(ECDSA_WITH_SHA256)),
+                self.certificate().getSubjectX500Principal().getEncoded(),
+                Der.time(now.minus(EARLIER)),
+                Der.time(now.plus(valid))));
+        if (entries.length > 0) {
+            parts.add(Der.sequence(entries));
+        }
+        parts.add(Der.tagged(
+                0xa0,
+                Der.sequence(extension(LIST_NUMBER, false, Der.integer(BigInteger.valueOf(now.toEpochMilli()))))));
+        return pem("X509 CRL", signed(Der.sequence(parts.toArray(byte[][]::new)), self.key()));
+    }
+
     private Issued issue(String name, List<String> usages, byte @Nullable [] more, Duration valid) {
         KeyPair keys = newKeys();
         List<byte[]> extensions = new ArrayList<>();
@@ -171,14 +202,23 @@ public final class CertificateAuthority {
                 key.getEncoded(),
                 Der.tagged(0xa3, Der.sequence(extensions.toArray(byte[][]::new))));
         try {
+            return (X509Certificate) CertificateFactory.getInstance("X.509")
+                    .generateCertificate(new ByteArrayInputStream(signed(content, signer)));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("the JDK cannot read a certificate", e);
+        }
+    }
+
+    /** The content, the algorithm of its signature, and the signature. */
+    private static byte[] signed(byte[] content, PrivateKey signer) {
+        try {
             Signature signature = Signature.getInstance("SHA256withECDSA");
             signature.initSign(signer);
             signature.update(content);
-            byte[] whole = Der.sequence(content, algorithm, Der.bits(0, signature.sign()));
-            return (X509Certificate)
-                    CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(whole));
+            return Der.sequence(
+                    content, Der.sequence(Der.identifier(ECDSA_WITH_SHA256)), Der.bits(0, signature.sign()));
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("the JDK cannot sign a certificate", e);
+            throw new IllegalStateException("the JDK cannot sign", e);
         }
     }
 

@@ -37,23 +37,35 @@ final class CertificateTrust extends X509ExtendedTrustManager {
             Set.of(BasicReason.EXPIRED, BasicReason.NOT_YET_VALID, BasicReason.REVOKED);
 
     private final X509ExtendedTrustManager trust;
+    private final RevokedCertificates revoked;
 
-    private CertificateTrust(X509ExtendedTrustManager trust) {
+    private CertificateTrust(X509ExtendedTrustManager trust, RevokedCertificates revoked) {
         this.trust = trust;
+        this.revoked = revoked;
     }
 
-    /** @param authorities file of certificates, PEM. Blocks */
-    static TrustManager in(Path authorities) throws IOException {
-        return new CertificateTrust(TrustedAuthorities.trust(authorities));
+    /**
+     * Reads the authorities. Blocks.
+     *
+     * @param authorities file of certificates, PEM
+     * @param revoked by these authorities
+     */
+    static TrustManager in(Path authorities, RevokedCertificates revoked) throws IOException {
+        return new CertificateTrust(TrustedAuthorities.trust(authorities), revoked);
     }
 
     private interface Check {
         void run() throws CertificateException;
     }
 
-    private static void check(Check check) throws CertificateException {
+    private void check(X509Certificate[] chain, Check check) throws CertificateException {
         try {
             check.run();
+            if (revoked.hasAny(chain)) {
+                throw new CertificateException(
+                        "a certificate is revoked",
+                        new CertPathValidatorException("revoked", null, null, -1, BasicReason.REVOKED));
+            }
         } catch (CertificateException e) {
             throw TlsFiles.PROVIDER == SslProvider.OPENSSL ? told(e) : e;
         }
@@ -80,32 +92,32 @@ final class CertificateTrust extends X509ExtendedTrustManager {
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
-        check(() -> trust.checkClientTrusted(chain, type, engine));
+        check(chain, () -> trust.checkClientTrusted(chain, type, engine));
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
-        check(() -> trust.checkServerTrusted(chain, type, engine));
+        check(chain, () -> trust.checkServerTrusted(chain, type, engine));
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
-        check(() -> trust.checkClientTrusted(chain, type, socket));
+        check(chain, () -> trust.checkClientTrusted(chain, type, socket));
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
-        check(() -> trust.checkServerTrusted(chain, type, socket));
+        check(chain, () -> trust.checkServerTrusted(chain, type, socket));
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
-        check(() -> trust.checkClientTrusted(chain, type));
+        check(chain, () -> trust.checkClientTrusted(chain, type));
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
-        check(() -> trust.checkServerTrusted(chain, type));
+        check(chain, () -> trust.checkServerTrusted(chain, type));
     }
 
     @Override

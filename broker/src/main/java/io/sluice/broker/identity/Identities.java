@@ -26,6 +26,7 @@ public final class Identities {
     private final ClientAddresses addresses;
     private final long maxSessionMillis;
     private final @Nullable DelegationTokens delegationTokens;
+    private final RevokedCertificates revoked;
     /** A password costs milliseconds of a processor: other work goes on beside them. */
     private final Semaphore checks =
             new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
@@ -33,15 +34,16 @@ public final class Identities {
     private final AuditLog audit = new AuditLog();
     private final User nobody = User.of("nobody", Set.of(), "", new SecureRandom());
 
-    /** Without delegation tokens. */
+    /** Without delegation tokens and revoked certificates. */
     public Identities(
             Users users, Tokens tokens, CertificateNames names, ClientAddresses addresses, long maxSessionMillis) {
-        this(users, tokens, names, addresses, maxSessionMillis, null);
+        this(users, tokens, names, addresses, maxSessionMillis, null, RevokedCertificates.NONE);
     }
 
     /**
      * @param maxSessionMillis after which a client has to prove itself again; 0 for never
      * @param delegationTokens null for none
+     * @param revoked clients that show one of these are refused
      */
     public Identities(
             Users users,
@@ -49,7 +51,9 @@ public final class Identities {
             CertificateNames names,
             ClientAddresses addresses,
             long maxSessionMillis,
-            @Nullable DelegationTokens delegationTokens) {
+            @Nullable DelegationTokens delegationTokens,
+            RevokedCertificates revoked) {
+        this.revoked = revoked;
         this.delegationTokens = delegationTokens;
         this.users = users;
         this.tokens = tokens;
@@ -159,6 +163,9 @@ public final class Identities {
         if (!(chain[0] instanceof X509Certificate certificate)) {
             return null;
         }
+        if (revoked.hasAny(chain)) {
+            throw new LoginException("the client's certificate is revoked");
+        }
         String name = names.nameOf(certificate.getSubjectX500Principal().getName());
         User user = users.find(name);
         return new Identified(
@@ -166,6 +173,11 @@ public final class Identities {
                 user == null ? Set.of() : user.groups(),
                 Authentication.CERTIFICATE,
                 certificate.getNotAfter().getTime());
+    }
+
+    /** Certificates of a connection, by one of which its client has logged in; null if it has shown none. */
+    public RevokedCertificates.@Nullable Shown shownIn(SSLSession session) {
+        return revoked.shownIn(session);
     }
 
     /** End of a client's session in milliseconds since the epoch; {@link Identified#NEVER} for none. */

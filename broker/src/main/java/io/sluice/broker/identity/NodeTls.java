@@ -73,7 +73,7 @@ public final class NodeTls {
     private static SslContext finished(SslContextBuilder builder, TlsFiles files) throws IOException {
         return builder.sslProvider(TlsFiles.PROVIDER)
                 .protocols("TLSv1.3")
-                .trustManager(CertificateTrust.in(files.authorities()))
+                .trustManager(CertificateTrust.in(files.authorities(), RevokedCertificates.NONE))
                 .build();
     }
 }

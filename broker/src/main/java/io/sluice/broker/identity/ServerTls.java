@@ -30,10 +30,11 @@ public final class ServerTls {
      * Reads the files. Blocks.
      *
      * @param clients whether a client's certificate is asked for
+     * @param revoked certificates of clients that are refused
      * @throws IOException a file cannot be read, or is not what it should be; in one line
      */
-    public ServerTls(TlsFiles files, ClientAuth clients) throws IOException {
-        context = new FromFiles<>(files::content, _ -> made(files, clients));
+    public ServerTls(TlsFiles files, ClientAuth clients, RevokedCertificates revoked) throws IOException {
+        context = new FromFiles<>(files::content, _ -> made(files, clients, revoked));
     }
 
     /** For a connection that begins now. */
@@ -51,14 +52,14 @@ public final class ServerTls {
         return context.reload();
     }
 
-    private static SslContext made(TlsFiles files, ClientAuth clients) throws IOException {
+    private static SslContext made(TlsFiles files, ClientAuth clients, RevokedCertificates revoked) throws IOException {
         try {
             SslContextBuilder builder = files.keys(LISTENER)
                     .sslProvider(TlsFiles.PROVIDER)
                     .protocols("TLSv1.3", "TLSv1.2")
                     .clientAuth(clients);
             if (clients != ClientAuth.NONE) {
-                builder.trustManager(CertificateTrust.in(files.authorities()));
+                builder.trustManager(CertificateTrust.in(files.authorities(), revoked));
             }
             return builder.build();
         } catch (GeneralSecurityException | IllegalArgumentException e) {

@@ -427,8 +427,8 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         }
         if (login != null && login.principal() == null && now - openedAt > LOGIN_NANOS) {
             bad("it has not shown in time who it is");
-        } else if (login != null && login.isUserGone()) {
-            bad("its user is there no more");
+        } else if (login != null && login.isIdentityGone()) {
+            bad("its user, token or certificate was taken away");
         } else if (waitsForBytes && now - lastTraffic > limits.maxStall().toNanos()) {
             bad("its request stopped arriving");
         } else if (now - lastUnreadChange > limits.maxUnread().toNanos()) {

@@ -5,6 +5,7 @@ import io.sluice.broker.access.Principal;
 import io.sluice.broker.identity.Identified;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.LoginException;
+import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.kafka.api.ClientLogin;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,8 @@ public final class SaslLogin implements ClientLogin {
     private volatile boolean refused;
     /** Delegation token by which the client has logged in. */
     private volatile @Nullable String token;
+    /** Certificates by which the client has logged in. */
+    private volatile RevokedCertificates.@Nullable Shown certificates;
 
     private @Nullable SaslServer exchange;
     private @Nullable IdentityCallbacks answers;
@@ -72,23 +75,29 @@ public final class SaslLogin implements ClientLogin {
         return principal;
     }
 
-    /** Whether the user, as whom the client has logged in by password, was deleted since, or its delegation token taken away. */
-    public boolean isUserGone() {
+    /** Whether the user by whose password, the token or the certificate by which the client has logged in was taken away since. */
+    public boolean isIdentityGone() {
         Principal who = principal;
         String id = token;
         if (id != null) {
             return !identities.hasDelegationToken(id);
         }
         return who != null
-                && (who.authentication() == Authentication.PASSWORD || who.authentication() == Authentication.SCRAM)
-                && identities.users().find(who.name()) == null;
+                && switch (who.authentication()) {
+                    case PASSWORD, SCRAM -> identities.users().find(who.name()) == null;
+                    case CERTIFICATE -> {
+                        RevokedCertificates.Shown shown = certificates;
+                        yield shown != null && shown.isRevoked();
+                    }
+                    default -> false;
+                };
     }
 
     /** Whether a request of this API may come now. */
     public boolean admits(ApiKeys api) {
         return switch (api) {
             case API_VERSIONS, SASL_HANDSHAKE, SASL_AUTHENTICATE -> !refused;
-            default -> principal != null && !refused && System.currentTimeMillis() < sessionEnd && !isUserGone();
+            default -> principal != null && !refused && System.currentTimeMillis() < sessionEnd && !isIdentityGone();
         };
     }
 
@@ -100,6 +109,7 @@ public final class SaslLogin implements ClientLogin {
     public void certificate(SSLSession session) throws LoginException {
         Identified who = identities.certificate(session);
         if (who != null) {
+            certificates = identities.shownIn(session);
             identified(who);
         }
     }

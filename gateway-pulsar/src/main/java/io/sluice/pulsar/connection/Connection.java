@@ -169,13 +169,13 @@ public final class Connection extends ChannelInboundHandlerAdapter
         ctx.close();
     }
 
-    /** @param rules whether rules have changed; else only the user is looked at */
+    /** @param rules whether rules have changed; else only the login is looked at */
     void checkRights(boolean rules) {
         if (!channel.isActive() || !isConnected()) {
             return;
         }
-        if (login.isUserGone()) {
-            login.close(ServerError.AuthenticationError, "the user is there no more");
+        if (login.isIdentityGone()) {
+            login.close(ServerError.AuthenticationError, "the user is there no more, or the certificate is revoked");
         } else if (rules && !attached.isAllowed(principal(), services.topics())) {
             login.close(ServerError.AuthorizationError, "the client has lost a right that it used on this connection");
         }

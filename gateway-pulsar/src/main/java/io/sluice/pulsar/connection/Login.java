@@ -10,6 +10,7 @@ import io.sluice.broker.identity.Identified;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.LoginException;
+import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.wire.Replies;
 import java.util.Map;
@@ -46,6 +47,9 @@ public final class Login {
     private final ListenerSecurity security;
     private final String host;
     private volatile Principal principal;
+    /** By which the client has logged in. */
+    private volatile RevokedCertificates.@Nullable Shown certificates;
+
     private boolean underWay;
     private boolean identified;
     private boolean challenged;
@@ -151,9 +155,10 @@ public final class Login {
         }
         Identified who =
                 tls == null ? null : identities.certificate(tls.engine().getSession());
-        if (who == null) {
+        if (tls == null || who == null) {
             throw new LoginException("the client has shown no certificate");
         }
+        certificates = identities.shownIn(tls.engine().getSession());
         return who;
     }
 
@@ -171,12 +176,16 @@ public final class Login {
         out.execute(() -> close(why));
     }
 
-    /** Whether the user, as whom the client has logged in by password, was deleted since. */
-    boolean isUserGone() {
+    /** Whether the user by whose password, or the certificate by which the client has logged in was taken away since. */
+    boolean isIdentityGone() {
         Identities identities = security.guard();
+        RevokedCertificates.Shown shown = certificates;
         return identities != null
-                && principal.authentication() == Authentication.PASSWORD
-                && identities.users().find(principal.name()) == null;
+                && switch (principal.authentication()) {
+                    case PASSWORD -> identities.users().find(principal.name()) == null;
+                    case CERTIFICATE -> shown != null && shown.isRevoked();
+                    default -> false;
+                };
     }
 
     private void close(String why) {

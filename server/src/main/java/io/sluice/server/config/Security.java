@@ -72,12 +72,22 @@ public record Security(
 
             @Described(
                     "File of the certificates, PEM, whose clients' certificates are taken where `authentication` has `certificate`.")
-            String clientAuthorities) {
+            String clientAuthorities,
+
+            @Described(
+                    "File of the lists of revoked certificates (CRL) of `clientAuthorities`, PEM or DER. A client whose certificate is in"
+                            + " one is refused, and loses the connections that it has within a second. Read again when it changes.")
+            String revokedCertificates) {
         public TlsFiles {
             Checks.given("security.tls.certificate", certificate);
             Checks.given("security.tls.key", key);
             Checks.given("security.tls.keyPasswordFile", keyPasswordFile);
             Checks.given("security.tls.clientAuthorities", clientAuthorities);
+            Checks.given("security.tls.revokedCertificates", revokedCertificates);
+            if (!revokedCertificates.isEmpty() && clientAuthorities.isEmpty()) {
+                throw new ConfigException("security.tls.revokedCertificates wants security.tls.clientAuthorities:"
+                        + " whose lists they are");
+            }
         }
     }
 
@@ -153,7 +163,7 @@ public record Security(
     static Security defaults() {
         return new Security(
                 false,
-                new TlsFiles("", "", "", ""),
+                new TlsFiles("", "", "", "", ""),
                 new TokenKeys("", "", "", "", "", "sub", "groups"),
                 new DelegationTokens("", WEEK, WEEK / 7),
                 "DEFAULT",

@@ -1,18 +1,9 @@
 package io.sluice.server.security;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.sluice.broker.identity.CertificateAuthority;
 import io.sluice.broker.identity.CertificateAuthority.Issued;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.EnumSet;
-import java.util.Set;
 
 /** New certificates in place of those in a {@link SecurityFolder}, by its authorities; servers that run take them by themselves. */
 final class RenewedCertificates {
@@ -41,21 +32,7 @@ final class RenewedCertificates {
 
     /** A server that reads between the two finds that they do not fit, keeps what it has, and reads again. */
     private void replace(String name, Issued issued) throws IOException {
-        replace(name + "-key.pem", issued.keyPem(), "rw-------");
-        replace(name + ".pem", issued.certificatePem(), "rw-r--r--");
-    }
-
-    private void replace(String name, String text, String permissions) throws IOException {
-        Path next = folder.resolve(name + ".next");
-        Files.deleteIfExists(next);
-        var mine = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
-        Set<StandardOpenOption> options = EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        try (var channel = Files.newByteChannel(next, options, mine)) {
-            var bytes = ByteBuffer.wrap(text.getBytes(UTF_8));
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-        }
-        Files.move(next, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+        SecurityFolder.replace(folder.resolve(name + "-key.pem"), issued.keyPem(), "rw-------");
+        SecurityFolder.replace(folder.resolve(name + ".pem"), issued.certificatePem(), "rw-r--r--");
     }
 }

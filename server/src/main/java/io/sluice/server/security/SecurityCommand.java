@@ -22,7 +22,12 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {SecurityCommand.Init.class, SecurityCommand.Client.class, SecurityCommand.Renew.class})
+        subcommands = {
+            SecurityCommand.Init.class,
+            SecurityCommand.Client.class,
+            SecurityCommand.Revoke.class,
+            SecurityCommand.Renew.class
+        })
 public final class SecurityCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli before a command runs
@@ -134,6 +139,46 @@ public final class SecurityCommand implements Runnable {
                 throw new StartException("cannot make a certificate: " + e.getMessage());
             }
             spec.commandLine().getOut().println("Made " + folder.resolve(name + ".pem") + " and its key.");
+            return 0;
+        }
+    }
+
+    /** {@code sluice security revoke}. */
+    @Command(
+            name = "revoke",
+            description =
+                    "Revoke a certificate of a client: add it to the list (CRL) revoked.pem in a folder that `security init` made. A server with that"
+                            + " list as security.tls.revokedCertificates refuses the client within a second, and ends its connections.",
+            mixinStandardHelpOptions = true)
+    static final class Revoke implements Callable<Integer> {
+        @Spec
+        @SuppressWarnings("NullAway.Init") // set by picocli before call()
+        private CommandSpec spec;
+
+        @Parameters(
+                paramLabel = "CERTIFICATE",
+                description = "File of the certificate, PEM, for example secure/alice.pem.")
+        @SuppressWarnings("NullAway.Init") // required
+        private Path certificate;
+
+        @Option(
+                names = "--folder",
+                paramLabel = "FOLDER",
+                required = true,
+                description = "The folder, with the key of its authority.")
+        @SuppressWarnings("NullAway.Init") // required
+        private Path folder;
+
+        @Override
+        public Integer call() throws StartException {
+            try {
+                ClientCertificate.revoke(folder, certificate);
+            } catch (IOException e) {
+                throw new StartException("cannot revoke: " + e.getMessage());
+            }
+            spec.commandLine()
+                    .getOut()
+                    .println("Revoked " + certificate + ": it is in " + folder.resolve("revoked.pem") + ".");
             return 0;
         }
     }

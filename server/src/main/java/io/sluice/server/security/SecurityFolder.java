@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
@@ -27,7 +28,10 @@ import java.util.stream.Stream;
 
 /** Folder with the files of a first server with TLS and logins, and of its clients. Settings name the files by absolute paths. */
 final class SecurityFolder {
-    private static final Duration OF_AUTHORITY = Duration.ofDays(3_650);
+    /** Name of the list of certificates of clients that the authority has revoked. */
+    static final String REVOKED = "revoked.pem";
+
+    static final Duration OF_AUTHORITY = Duration.ofDays(3_650);
     static final Duration OF_OTHERS = Duration.ofDays(365);
     static final String NODE = "Sluice node";
     private static final int SECRET_BYTES = 32;
@@ -119,6 +123,7 @@ final class SecurityFolder {
         String password = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes(random, PASSWORD_BYTES));
         writeForAll("ca.pem", authority.certificatePem());
         writeSecret("ca-key.pem", authority.keyPem());
+        writeForAll(REVOKED, CertificateAuthority.of(authority).revocationList(List.of(), OF_AUTHORITY));
         writeForAll("server.pem", server.certificatePem());
         writeSecret("server-key.pem", server.keyPem());
         writeForAll("node-ca.pem", nodeAuthority.certificatePem());
@@ -159,7 +164,19 @@ final class SecurityFolder {
 
     /** Readable by its owner alone from the moment it is made. */
     static void writeSecret(Path file, String text) throws IOException {
-        var mine = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+        write(file, text, "rw-------");
+    }
+
+    /** Whole, or not at all. */
+    static void replace(Path file, String text, String permissions) throws IOException {
+        Path next = file.resolveSibling(file.getFileName() + ".next");
+        Files.deleteIfExists(next);
+        write(next, text, permissions);
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static void write(Path file, String text, String permissions) throws IOException {
+        var mine = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
         Set<StandardOpenOption> options = EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         try (var channel = Files.newByteChannel(file, options, mine)) {
             var bytes = ByteBuffer.wrap(text.getBytes(UTF_8));
@@ -188,7 +205,8 @@ final class SecurityFolder {
                 pulsar: {host: %1$s, advertisedHost: '%2$s', tls: true, authentication: 'token, password'}
                 http: {host: %1$s, advertisedHost: '%2$s', tls: true, authentication: 'token, password'}
                 security:
-                  tls: {certificate: '%3$s', key: '%4$s', clientAuthorities: '%11$s'}
+                  tls: {certificate: '%3$s', key: '%4$s', clientAuthorities: '%11$s',
+                    revokedCertificates: '%12$s'}
                   certificateNames: 'RULE:^CN=([^,]*)$/$1/,DEFAULT'
                   tokens: {secretFile: '%5$s'}
                   initialUsers: '%6$s'
@@ -207,7 +225,8 @@ final class SecurityFolder {
                         quoted("node.pem"),
                         quoted("node-key.pem"),
                         quoted("node-ca.pem"),
-                        quoted("ca.pem"));
+                        quoted("ca.pem"),
+                        quoted(REVOKED));
     }
 
     /** For a text of YAML in single quotes. */

@@ -14,6 +14,7 @@ import io.sluice.broker.identity.ClientAddresses;
 import io.sluice.broker.identity.DelegationTokens;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
+import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.broker.identity.SecretPlace;
 import io.sluice.broker.identity.ServerTls;
 import io.sluice.broker.identity.TlsFiles;
@@ -28,6 +29,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -42,17 +44,20 @@ import org.slf4j.LoggerFactory;
 final class SecuritySide implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SecuritySide.class);
     private static final Duration PAUSE = Duration.ofSeconds(5);
+    private static final Duration REVOCATION_PAUSE = Duration.ofMillis(200);
     private static final int ROUNDS_PER_PROVIDER = 60;
 
     private final Security security;
     private final Users users;
     private final Tokens tokens;
     private final DelegationTokens delegationTokens;
+    private final RevokedCertificates revoked;
     private final Identities identities;
     private final @Nullable AccessRules rules;
     private final Authorizer authorizer;
     private final List<ServerTls> certificates = new CopyOnWriteArrayList<>();
     private final Rounds reading;
+    private final Rounds readingRevoked;
     private volatile @Nullable ServerTls httpTls;
     private volatile @Nullable HttpPort httpPort;
     private int round;
@@ -80,13 +85,19 @@ final class SecuritySide implements AutoCloseable {
                 new DelegationTokens.Lifetimes(delegation.maxLifetimeMillis(), delegation.expiryMillis()),
                 System::currentTimeMillis);
         delegationTokens.load();
+        Security.TlsFiles tls = security.tls();
+        revoked = tls.revokedCertificates().isEmpty()
+                ? RevokedCertificates.NONE
+                : new RevokedCertificates(Path.of(tls.revokedCertificates()), Path.of(tls.clientAuthorities()));
+        tellOutdated();
         identities = new Identities(
                 users,
                 tokens,
                 CertificateNames.parse(security.certificateNames()),
                 new ClientAddresses(security.connectionsPerAddress()),
                 security.maxSessionMillis(),
-                delegationTokens);
+                delegationTokens,
+                revoked);
         addInitialUsers();
         if (security.authorization()) {
             rules = new AccessRules(metadata, Executors.newVirtualThreadPerTaskExecutor());
@@ -98,6 +109,8 @@ final class SecuritySide implements AutoCloseable {
             authorizer = Authorizer.ALLOW_ALL;
         }
         reading = Rounds.start("security files", Thread.ofVirtual(), PAUSE, PAUSE, this::readAgain);
+        readingRevoked = Rounds.start(
+                "revoked certificates", Thread.ofVirtual(), REVOCATION_PAUSE, REVOCATION_PAUSE, this::readRevoked);
     }
 
     /** @throws StartException a file cannot be used, or the metadata store does not answer */
@@ -154,7 +167,8 @@ final class SecuritySide implements AutoCloseable {
                 files(security, ways),
                 ways.contains(Authentication.CERTIFICATE)
                         ? ways.size() == 1 ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL
-                        : ClientAuth.NONE);
+                        : ClientAuth.NONE,
+                revoked);
         certificates.add(made);
         return made;
     }
@@ -214,6 +228,7 @@ final class SecuritySide implements AutoCloseable {
 
     private void readAgain() {
         attempt(tokens::load);
+        tellOutdated();
         attempt(delegationTokens::loadSecret);
         attempt(delegationTokens::removeExpired);
         if (++round % ROUNDS_PER_PROVIDER == 0) {
@@ -232,6 +247,25 @@ final class SecuritySide implements AutoCloseable {
         }));
     }
 
+    private void readRevoked() {
+        attempt(() -> {
+            if (revoked.reload()) {
+                log.info(
+                        "Clients are held against the changed lists of revoked certificates in {}",
+                        security.tls().revokedCertificates());
+            }
+        });
+    }
+
+    private void tellOutdated() {
+        for (String issuer : revoked.newlyOutdated(Instant.now())) {
+            log.warn(
+                    "The list of revoked certificates of {} should have been replaced by now: {}. It still counts",
+                    issuer,
+                    security.tls().revokedCertificates());
+        }
+    }
+
     private interface Reading {
         void read() throws IOException;
     }
@@ -248,6 +282,7 @@ final class SecuritySide implements AutoCloseable {
     @Override
     public void close() throws InterruptedException {
         reading.close();
+        readingRevoked.close();
         users.close();
         delegationTokens.close();
         if (rules != null) {

@@ -12,6 +12,7 @@ import io.sluice.broker.identity.TrustedAuthorities;
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.wiring.Server;
+import java.io.InputStream;
 import java.io.Reader;
 import java.math.BigInteger;
 import java.net.URI;
@@ -21,10 +22,14 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509CRL;
+import java.security.cert.X509CRLEntry;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
@@ -33,6 +38,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -64,7 +70,7 @@ class SecurityInitTest {
             "token-secret",
             "users");
     private static final List<String> OPEN =
-            List.of("ca.pem", "client.conf", "node-ca.pem", "node.pem", "server.pem", "sluice.yaml");
+            List.of("ca.pem", "client.conf", "node-ca.pem", "node.pem", "revoked.pem", "server.pem", "sluice.yaml");
 
     @TempDir
     private static Path folder;
@@ -369,6 +375,47 @@ class SecurityInitTest {
                 client(folder.resolve("none"), "bob"))) {
             assertThat(refused.code()).isEqualTo(1);
             assertThat(refused.err()).startsWith("sluice: ").hasLineCount(1);
+        }
+    }
+
+    @Test
+    void revokesCertificatesOfClients() throws Exception {
+        Path wide = folder.resolve("with revoked clients");
+        assertThat(CommandRun.of("security", "init", "--out", wide.toString()).code())
+                .isZero();
+        Path list = wide.resolve("revoked.pem");
+        assertThat(ConfigFile.read(wide.resolve("sluice.yaml")).security().tls().revokedCertificates())
+                .isEqualTo(list.toString());
+        assertThat(revoked(list)).isEmpty();
+        Set<BigInteger> serials = new HashSet<>();
+        for (String name : List.of("alice", "bob", "alice")) { // the third time changes nothing
+            client(wide, name);
+            Path certificate = wide.resolve(name + ".pem");
+            CommandRun revoke =
+                    CommandRun.of("security", "revoke", certificate.toString(), "--folder", wide.toString());
+            assertThat(revoke.code()).as(revoke.err()).isZero();
+            assertThat(revoke.out()).contains(certificate.toString()).hasLineCount(1);
+            serials.add(Issued.certificate(certificate).getSerialNumber());
+            assertThat(revoked(list)).isEqualTo(serials);
+        }
+        for (Path none : List.of(wide.resolve("node.pem"), wide.resolve("users"), wide.resolve("nothing.pem"))) {
+            CommandRun refused = CommandRun.of("security", "revoke", none.toString(), "--folder", wide.toString());
+            assertThat(refused.code()).isEqualTo(1);
+            assertThat(refused.err())
+                    .startsWith("sluice: ")
+                    .contains(none.toString())
+                    .hasLineCount(1);
+        }
+        assertThat(revoked(list)).isEqualTo(serials);
+    }
+
+    private static Set<BigInteger> revoked(Path list) throws Exception {
+        try (InputStream in = Files.newInputStream(list)) {
+            X509CRL read = (X509CRL) CertificateFactory.getInstance("X.509").generateCRL(in);
+            var entries = read.getRevokedCertificates();
+            return entries == null
+                    ? Set.of()
+                    : entries.stream().map(X509CRLEntry::getSerialNumber).collect(Collectors.toSet());
         }
     }
 
