@@ -259,6 +259,57 @@ def dead_letters(client):
     print("ok dead letters", flush=True)
 
 
+def ask(method, url, body=None):
+    urllib.request.urlopen(urllib.request.Request(
+        url, method=method, data=body, headers={"Content-Type": "application/json"})).close()
+
+
+def blocked(client, http):
+    """A producer of a topic that is over its backlog quota is refused, until there is room."""
+    where = topic()
+    path = http + "/admin/v2/persistent/" + where.removeprefix("persistent://")
+    consumer = client.subscribe(where, "s")
+    producer = client.create_producer(where)
+    for _ in range(4):
+        producer.send(bytes(1000))
+    producer.close()
+    quota = {"limitSize": 2000, "limitTime": -1, "policy": "producer_exception"}
+    ask("POST", path + "/backlogQuota", json.dumps(quota).encode())
+    impatient = pulsar.Client(URL, operation_timeout_seconds=3)
+    try:
+        impatient.create_producer(where)
+        check(False, "a producer is there, and the backlog over its quota")
+    except pulsar.PulsarException as why:
+        check("Quota" in type(why).__name__ + str(why), f"refused by its quota: {why!r}")
+    impatient.close()
+    ask("POST", path + "/subscription/s/skip_all")
+    producer = client.create_producer(where)
+    producer.send(b"there is room")
+    producer.close()
+    consumer.close()
+    print("ok backlog quota", flush=True)
+
+
+def throttled(client, http):
+    """A consumer gets no more than the topic's rate lets through."""
+    where = topic()
+    consumer = client.subscribe(where, "s")
+    rate = {"dispatchThrottlingRateInMsg": 20, "dispatchThrottlingRateInByte": -1, "ratePeriodInSecond": 1}
+    ask("POST", http + "/admin/v2/persistent/" + where.removeprefix("persistent://") + "/dispatchRate",
+        json.dumps(rate).encode())
+    time.sleep(1)  # the longest that a change takes
+    producer = client.create_producer(where)
+    for n in range(50):
+        producer.send(b"m%d" % n)
+    began = time.monotonic()
+    for n in range(50):
+        check(consumer.receive(TIMEOUT_MILLIS).data() == b"m%d" % n, "in order")
+    producer.close()
+    consumer.close()
+    check(time.monotonic() - began > 0.5, "50 messages at 20 a second")
+    print("ok dispatch rate", flush=True)
+
+
 connection = pulsar.Client(URL, operation_timeout_seconds=30)
 CODECS = {"none": pulsar.CompressionType.NONE, "lz4": pulsar.CompressionType.LZ4, "zlib": pulsar.CompressionType.ZLib,
           "zstd": pulsar.CompressionType.ZSTD, "snappy": pulsar.CompressionType.SNAPPY}
@@ -271,6 +322,8 @@ compacted(connection, sys.argv[2])
 growing(connection, sys.argv[2])
 non_persistent(connection)
 dead_letters(connection)
+blocked(connection, sys.argv[2])
+throttled(connection, sys.argv[2])
 connection.close()
 refused(URL)
 # the same client, which looks topics up over HTTP

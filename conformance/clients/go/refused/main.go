@@ -97,8 +97,53 @@ func expectError(what string, err error, want string) {
 	}
 }
 
+// A producer of a topic whose backlog is over its quota, until there is room.
+func overQuota(ctx context.Context, client pulsar.Client, admin string) {
+	topic := newTopic("quota")
+	consumer, err := client.Subscribe(pulsar.ConsumerOptions{Topic: topic, SubscriptionName: "s"})
+	must(err, "subscribe")
+	producer := create(client, topic)
+	for n := 0; n < 4; n++ {
+		_, err := producer.Send(ctx, &pulsar.ProducerMessage{Payload: make([]byte, 1000)})
+		must(err, "send")
+	}
+	producer.Close()
+	path := admin + "/admin/v2/persistent/" + strings.TrimPrefix(topic, "persistent://")
+	postJSON(path+"/backlogQuota", `{"limitSize": 2000, "limitTime": -1, "policy": "producer_exception"}`)
+	_, err = client.CreateProducer(pulsar.ProducerOptions{Topic: topic})
+	expectError("a producer over the quota", err, "Quota")
+	post(path + "/subscription/s/skip_all")
+	create(client, topic).Close()
+	consumer.Close()
+	fmt.Println("ok a producer over a backlog quota")
+}
+
+// What is sent beyond the rate of its topic waits.
+func tooFast(ctx context.Context, client pulsar.Client, admin string) {
+	topic := newTopic("rate")
+	create(client, topic).Close()
+	path := admin + "/admin/v2/persistent/" + strings.TrimPrefix(topic, "persistent://")
+	postJSON(path+"/publishRate", `{"publishThrottlingRateInMsg": 50, "publishThrottlingRateInByte": -1}`)
+	time.Sleep(time.Second) // the longest that a change takes
+	producer := create(client, topic)
+	began := time.Now()
+	for n := 0; n < 100; n++ {
+		_, err := producer.Send(ctx, &pulsar.ProducerMessage{Payload: []byte("m")})
+		must(err, "send at a rate")
+	}
+	if took := time.Since(began); took < 700*time.Millisecond {
+		fail("100 messages at 50 a second took %v", took)
+	}
+	producer.Close()
+	fmt.Println("ok a producer that is too fast")
+}
+
 func post(url string) {
-	answer, err := http.Post(url, "application/json", nil)
+	postJSON(url, "")
+}
+
+func postJSON(url, body string) {
+	answer, err := http.Post(url, "application/json", strings.NewReader(body))
 	must(err, url)
 	answer.Body.Close()
 	if answer.StatusCode/100 != 2 {
@@ -128,6 +173,8 @@ func main() {
 	client, err := pulsar.NewClient(pulsar.ClientOptions{URL: os.Args[1], Logger: quiet, EnableTransaction: true})
 	must(err, "client")
 	created(client)
+	overQuota(ctx, client, os.Args[2])
+	tooFast(ctx, client, os.Args[2])
 	transactionThatIsOver(ctx, client, os.Args[2])
 	client.Close()
 	fmt.Println("all ok")
