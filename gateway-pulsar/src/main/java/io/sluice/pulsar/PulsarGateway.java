@@ -43,6 +43,7 @@ import io.sluice.pulsar.hub.DeleteUnused;
 import io.sluice.pulsar.hub.FollowDeduplication;
 import io.sluice.pulsar.hub.Hubs;
 import io.sluice.pulsar.hub.IsInUse;
+import io.sluice.pulsar.hub.LookAtUse;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.namespace.BacklogQuotas;
 import io.sluice.pulsar.namespace.CompactionThresholds;
@@ -67,6 +68,7 @@ import io.sluice.pulsar.services.BacklogQuotaChecks;
 import io.sluice.pulsar.services.ClientLimits;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.services.GivenNames;
+import io.sluice.pulsar.services.InactiveTopics;
 import io.sluice.pulsar.services.MessageExpiry;
 import io.sluice.pulsar.services.NamespaceCreation;
 import io.sluice.pulsar.services.ProducerNames;
@@ -188,6 +190,7 @@ public final class PulsarGateway implements AutoCloseable {
                 policies,
                 new ClientLimits(policies, access),
                 new BacklogQuotaChecks(new BacklogQuotas(policies), catalogue, access, hubs),
+                new InactiveTopics(policies, catalogue, access, hubs, System::nanoTime),
                 new NamespaceRetention(policies),
                 new Deduplication(config.deduplication(), policies),
                 delays,
@@ -221,6 +224,7 @@ public final class PulsarGateway implements AutoCloseable {
         ChangeSubscription.register(steps, services.hubs());
         FollowDeduplication.register(steps, services.hubs());
         IsInUse.register(steps, services.hubs());
+        LookAtUse.register(steps, services.hubs());
     }
 
     /** Services for the admin interface. */
@@ -292,6 +296,13 @@ public final class PulsarGateway implements AutoCloseable {
                         () -> services.tasks().start("check backlog quotas", services.quotaChecks()::round),
                         quotaMillis,
                         quotaMillis,
+                        TimeUnit.MILLISECONDS);
+        long inactivityMillis = config.limits().inactivityChecks().toMillis();
+        group.next()
+                .scheduleWithFixedDelay(
+                        () -> services.tasks().start("delete inactive topics", services.inactive()::round),
+                        inactivityMillis,
+                        inactivityMillis,
                         TimeUnit.MILLISECONDS);
         group.next()
                 .scheduleWithFixedDelay(

@@ -70,7 +70,8 @@ class GarbageTest {
                 Duration.ofMillis(500),
                 Duration.ofMillis(400),
                 l.streamGrace(),
-                l.quotaChecks());
+                l.quotaChecks(),
+                l.inactivityChecks());
     }
 
     @AfterEach

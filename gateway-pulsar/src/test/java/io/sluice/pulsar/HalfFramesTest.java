@@ -49,7 +49,8 @@ class HalfFramesTest {
                 l.handshake(),
                 l.keepAlive(),
                 l.streamGrace(),
-                l.quotaChecks());
+                l.quotaChecks(),
+                l.inactivityChecks());
         gateway = TestGateway.start(c -> new PulsarGatewayConfig(
                 c.host(),
                 c.port(),

@@ -63,7 +63,8 @@ class KeepAliveTest {
                 Duration.ofMillis(500),
                 Duration.ofMillis(200),
                 l.streamGrace(),
-                l.quotaChecks());
+                l.quotaChecks(),
+                l.inactivityChecks());
     }
 
     @AfterEach

@@ -46,6 +46,7 @@ class LimitsTest {
             Duration.ofSeconds(5),
             Duration.ofSeconds(30),
             Duration.ofSeconds(60),
+            Duration.ofSeconds(60),
             Duration.ofSeconds(60));
 
     private TestGateway gateway;

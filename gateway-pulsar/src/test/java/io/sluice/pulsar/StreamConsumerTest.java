@@ -72,7 +72,8 @@ class StreamConsumerTest {
                         l.handshake(),
                         l.keepAlive(),
                         GRACE,
-                        l.quotaChecks()));
+                        l.quotaChecks(),
+                        l.inactivityChecks()));
     }
 
     private PulsarClient connect() throws PulsarClientException {

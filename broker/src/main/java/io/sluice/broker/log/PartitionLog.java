@@ -52,6 +52,17 @@ public interface PartitionLog {
         return false;
     }
 
+    /** Readers and watchers that wait for more. Loop only. */
+    int waitingReaders();
+
+    /**
+     * Refuses entries up to this time of the container's clock, with {@link StoreFailure.NotOwner}: clients then look the partition up again. 0
+     * ends that. Kept in memory only. For who is about to delete the topic. Loop only.
+     *
+     * @return whether entries were to be refused before
+     */
+    boolean holdUntil(long millis);
+
     /** First offset still readable. */
     long startOffset();
 

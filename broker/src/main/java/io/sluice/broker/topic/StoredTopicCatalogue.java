@@ -496,15 +496,35 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     private CompletableFuture<Void> delete(TopicName name, Predicate<Topic> which) {
         return settled.change(name, () -> {
-            Stored stored = settled.existing(name);
-            Topic topic = stored.record().topic();
-            if (!which.test(topic)) {
-                throw new TopicException(Reason.NOT_FOUND, "topic " + name + " was deleted");
-            }
-            Stored intent = store.put(new TopicRecord(topic, topic.partitions().size(), true), stored.version());
-            shown.hide(topic);
-            settled.tryFinish(intent);
+            delete(existing(name, which));
             return null;
+        });
+    }
+
+    private Stored existing(TopicName name, Predicate<Topic> which) throws TopicException, IOException {
+        Stored stored = settled.existing(name);
+        if (!which.test(stored.record().topic())) {
+            throw new TopicException(Reason.NOT_FOUND, "topic " + name + " was deleted");
+        }
+        return stored;
+    }
+
+    private void delete(Stored stored) throws TopicException, IOException {
+        Topic topic = stored.record().topic();
+        Stored intent = store.put(new TopicRecord(topic, topic.partitions().size(), true), stored.version());
+        shown.hide(topic);
+        settled.tryFinish(intent);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> deleteIf(TopicName name, UUID id, Predicate<Topic> condition) {
+        return settled.change(name, () -> {
+            Stored stored = existing(name, topic -> topic.id().equals(id));
+            if (!condition.test(stored.record().topic())) {
+                return false;
+            }
+            delete(stored);
+            return true;
         });
     }
 }

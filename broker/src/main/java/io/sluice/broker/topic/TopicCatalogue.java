@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,6 +94,13 @@ public interface TopicCatalogue {
 
     /** As {@link #delete(TopicName)}; NOT_FOUND where the name is another topic's by now. */
     CompletableFuture<Void> delete(TopicName name, UUID id);
+
+    /**
+     * As {@link #delete(TopicName, UUID)}, if the condition still holds while no other change of the topic is under way; else false.
+     *
+     * @param condition may block, and may be asked more than once
+     */
+    CompletableFuture<Boolean> deleteIf(TopicName name, UUID id, Predicate<Topic> condition);
 
     /** Called on an unspecified thread after each change: topic created, changed (same name) or deleted ({@code now} null). */
     void onChange(ChangeListener listener);

@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
 import org.apache.kafka.common.message.MetadataResponseData;
@@ -115,6 +116,11 @@ class MetadataHandlerTest {
         @Override
         public CompletableFuture<@Nullable Topic> read(TopicName name) {
             return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public CompletableFuture<Boolean> deleteIf(TopicName name, UUID id, Predicate<Topic> condition) {
+            throw new UnsupportedOperationException();
         }
 
         @Override

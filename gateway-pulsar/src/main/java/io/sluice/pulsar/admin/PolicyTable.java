@@ -69,6 +69,9 @@ final class PolicyTable {
         new Row<>(TopicPolicies.SUBSCRIBE_RATE)
                 .ofNamespace(routes, "subscribeRate")
                 .ofTopic(routes, "subscribeRate");
+        new Row<>(TopicPolicies.INACTIVE_TOPICS)
+                .ofNamespace(routes, "inactiveTopicPolicies")
+                .ofTopic(routes, "inactiveTopicPolicies");
     }
 
     /** Look whether a value agrees with other policies of its namespace. */

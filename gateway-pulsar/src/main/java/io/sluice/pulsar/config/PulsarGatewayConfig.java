@@ -135,6 +135,7 @@ public record PulsarGatewayConfig(
      * @param streamGrace for a stream consumer whose connection is gone, before others get its segments; Pulsar has no setting
      *     for it
      * @param quotaChecks time between two looks at the backlogs that have a quota
+     * @param inactivityChecks time between two looks at the topics that are deleted when nobody uses them
      */
     public record Limits(
             int maxMessageBytes,
@@ -148,7 +149,8 @@ public record PulsarGatewayConfig(
             Duration handshake,
             Duration keepAlive,
             Duration streamGrace,
-            Duration quotaChecks) {
+            Duration quotaChecks,
+            Duration inactivityChecks) {
         public static final Limits DEFAULTS = new Limits(
                 5 * 1024 * 1024,
                 64L * 1024 * 1024,
@@ -160,6 +162,7 @@ public record PulsarGatewayConfig(
                 20_000,
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(30),
+                Duration.ofSeconds(60),
                 Duration.ofSeconds(60),
                 Duration.ofSeconds(60));
 

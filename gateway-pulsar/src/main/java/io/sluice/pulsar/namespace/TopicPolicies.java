@@ -9,6 +9,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
+import org.apache.pulsar.common.policies.data.InactiveTopicDeleteMode;
+import org.apache.pulsar.common.policies.data.InactiveTopicPolicies;
 import org.apache.pulsar.common.policies.data.Policies;
 import org.apache.pulsar.common.policies.data.PublishRate;
 import org.apache.pulsar.common.policies.data.RetentionPolicies;
@@ -156,6 +158,14 @@ public final class TopicPolicies {
             value -> null,
             (all, enforced) -> all.schema_validation_enforced = enforced);
 
+    /** When a topic that nobody uses is deleted; not where nothing is set. */
+    public static final Policy<InactiveTopicPolicies> INACTIVE_TOPICS = new Policy<>(
+            "inactiveTopicPolicies",
+            InactiveTopicPolicies.class,
+            new InactiveTopicPolicies(InactiveTopicDeleteMode.delete_when_no_subscriptions, 60, false),
+            TopicPolicies::whyNotInactive,
+            (all, inactive) -> all.inactive_topic_policies = inactive);
+
     /** Policies that a namespace's page shows. */
     public static final List<Policy<?>> ALL = List.of(
             MAX_PRODUCERS,
@@ -175,6 +185,7 @@ public final class TopicPolicies {
             SCHEMA_UPDATE_STRATEGY,
             SCHEMA_UPDATES,
             SCHEMA_ENFORCED,
+            INACTIVE_TOPICS,
             PROPERTIES);
 
     /** Pulsar has rates by cluster; a namespace is in one here. */
@@ -185,6 +196,10 @@ public final class TopicPolicies {
     private static Policy<Integer> number(String name, BiConsumer<Policies, Integer> shown) {
         Function<Integer, @Nullable String> whyNot = n -> n < 0 ? name + " must be 0 or more" : null;
         return new Policy<>(name, Integer.class, 0, whyNot, shown);
+    }
+
+    private static @Nullable String whyNotInactive(InactiveTopicPolicies value) {
+        return value.getInactiveTopicDeleteMode() == null ? "inactiveTopicDeleteMode must be set" : null;
     }
 
     /** As Pulsar: a limit of one kind alone makes no sense where the other keeps nothing. */

@@ -50,6 +50,7 @@ public record GatewayServices(
         NamespacePolicies policies,
         ClientLimits limits,
         BacklogQuotaChecks quotaChecks,
+        InactiveTopics inactive,
         NamespaceRetention retention,
         Deduplication deduplication,
         DelayedDelivery delays,

@@ -61,6 +61,12 @@ final class PolicyTableQuestions {
                     "subscribeRate",
                     "subscribeRate",
                     "{\"subscribeThrottlingRatePerConsumer\": 10, \"ratePeriodInSecond\": 30}",
+                    ""),
+            new Asked(
+                    "inactiveTopicPolicies",
+                    "inactiveTopicPolicies",
+                    "{\"inactiveTopicDeleteMode\": \"delete_when_subscriptions_caught_up\","
+                            + " \"maxInactiveDurationSeconds\": 3600, \"deleteWhileInactive\": true}",
                     ""));
 
     void ask() {

@@ -171,6 +171,10 @@ public record ServerConfig(
                     "Seconds between two looks at the backlogs that have a quota; Pulsar's `backlogQuotaCheckIntervalInSeconds`.")
             int backlogQuotaCheckSeconds,
 
+            @Described(
+                    "Seconds between two looks at the topics that are deleted when nobody uses them; Pulsar's `brokerDeleteInactiveTopicsFrequencySeconds`.")
+            int inactiveTopicCheckSeconds,
+
             @Described("Speak TLS, with the certificate of `security.tls`; look-ups answer `pulsar+ssl` addresses.")
             boolean tls,
 
@@ -186,6 +190,7 @@ public record ServerConfig(
             Checks.inRange("pulsar.maxConnections", maxConnections, 1, 1_000_000);
             Checks.inRange("pulsar.compactionThresholdBytes", compactionThresholdBytes, 0, Long.MAX_VALUE);
             Checks.inRange("pulsar.backlogQuotaCheckSeconds", backlogQuotaCheckSeconds, 1, 86_400);
+            Checks.inRange("pulsar.inactiveTopicCheckSeconds", inactiveTopicCheckSeconds, 1, 86_400);
             Ways.check("pulsar.", tls, authentication);
             if (Ways.of("pulsar.", authentication).contains(Authentication.SCRAM)) {
                 throw new ConfigException(
@@ -194,7 +199,7 @@ public record ServerConfig(
         }
 
         static Pulsar defaults() {
-            return new Pulsar("127.0.0.1", 6650, "", 0, 5 << 20, 20_000, true, 0, 60, false, "");
+            return new Pulsar("127.0.0.1", 6650, "", 0, 5 << 20, 20_000, true, 0, 60, 60, false, "");
         }
     }
 

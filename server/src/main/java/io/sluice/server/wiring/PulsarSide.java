@@ -135,7 +135,8 @@ final class PulsarSide implements AutoCloseable {
                         base.handshake(),
                         base.keepAlive(),
                         base.streamGrace(),
-                        Duration.ofSeconds(pulsar.backlogQuotaCheckSeconds())),
+                        Duration.ofSeconds(pulsar.backlogQuotaCheckSeconds()),
+                        Duration.ofSeconds(pulsar.inactiveTopicCheckSeconds())),
                 security.of("pulsar", pulsar.tls(), Ways.of("pulsar.", pulsar.authentication())));
     }
 

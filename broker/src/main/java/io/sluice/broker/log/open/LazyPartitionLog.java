@@ -56,6 +56,19 @@ public abstract class LazyPartitionLog implements PartitionLog, PartitionCreator
         return log == null ? 0 : log.offsetOf(ledger, entry);
     }
 
+    /** Readers that wait for it to be made are not counted. */
+    @Override
+    public int waitingReaders() {
+        PartitionLog log = existing();
+        return log == null ? 0 : log.waitingReaders();
+    }
+
+    @Override
+    public boolean holdUntil(long millis) {
+        PartitionLog log = existing();
+        return log != null && log.holdUntil(millis);
+    }
+
     @Override
     public long startOffset() {
         PartitionLog log = existing();

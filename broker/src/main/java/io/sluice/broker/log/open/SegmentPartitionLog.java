@@ -57,6 +57,9 @@ final class SegmentPartitionLog implements PartitionLog {
     /** Nothing was sequenced in this term. */
     private boolean beforeFirst = true;
 
+    /** By the container's clock; 0 while entries are taken. */
+    private long heldUntil;
+
     private long appendedBytes;
     private long appends;
     private long appendedEvents;
@@ -102,6 +105,18 @@ final class SegmentPartitionLog implements PartitionLog {
     }
 
     @Override
+    public int waitingReaders() {
+        return tail.waiting();
+    }
+
+    @Override
+    public boolean holdUntil(long millis) {
+        boolean held = heldUntil != 0;
+        heldUntil = millis;
+        return held;
+    }
+
+    @Override
     public long startOffset() {
         return state.startOffset();
     }
@@ -134,7 +149,7 @@ final class SegmentPartitionLog implements PartitionLog {
     @Override
     public void append(ByteBuf entry, AppendReply reply, LongConsumer sequenced) {
         try {
-            StoreFailure closed = store.closed();
+            StoreFailure closed = heldUntil == 0 ? store.closed() : closedOrHeld();
             StoreFailure why = closed != null ? closed : tooLarge(entry.readableBytes());
             if (why != null) {
                 reply.failed(why);
@@ -144,6 +159,14 @@ final class SegmentPartitionLog implements PartitionLog {
         } finally {
             entry.release();
         }
+    }
+
+    private @Nullable StoreFailure closedOrHeld() {
+        StoreFailure closed = store.closed();
+        if (closed != null || container.now() >= heldUntil) {
+            return closed;
+        }
+        return new StoreFailure.NotOwner(container.id(), "the topic is being deleted");
     }
 
     private StoreFailure.@Nullable TooLarge tooLarge(int size) {

@@ -38,6 +38,11 @@ public final class LogTail {
         return watchers.add(watcher);
     }
 
+    /** Parked readers and watchers. */
+    public int waiting() {
+        return parked.waiting() + (watchers == null ? 0 : watchers.size());
+    }
+
     /** Bytes below {@code position} are durable. */
     public void durableTo(long position) {
         if (ends.durableTo(position)) {

@@ -61,6 +61,11 @@ final class ParkedReaders {
         }
     }
 
+    /** Number of readers that were not cancelled. */
+    int waiting() {
+        return parked.size() - cancelled;
+    }
+
     int size() {
         return parked.size();
     }
