@@ -256,6 +256,21 @@ final class ClusterStores implements AutoCloseable {
         return URI.create(minio.endpoint()).getPort();
     }
 
+    /** {@code kill -9} of the S3 server. */
+    void killTier() {
+        minio.kill();
+    }
+
+    /** Again after {@link #killTier}; returns when it answers. */
+    void startTier() throws IOException {
+        minio.start();
+    }
+
+    /** Objects are files in it. */
+    Path tierFolder() {
+        return folder.resolve("minio");
+    }
+
     /** Name of a bookie. */
     String bookieId(int number) {
         return shape.host + ":" + bookies.get(number).port;

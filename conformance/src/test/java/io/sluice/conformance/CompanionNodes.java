@@ -1,5 +1,11 @@
 package io.sluice.conformance;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +17,7 @@ import java.util.Map;
 final class CompanionNodes implements AutoCloseable {
     private static final int BOOKIES = 3;
     private static final int AWAITED = 2;
+    private static final ObjectMapper YAML = new YAMLMapper().disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER);
 
     private final ClusterStores stores;
     private final String extraSettings;
@@ -55,13 +62,32 @@ final class CompanionNodes implements AutoCloseable {
         }
     }
 
-    /** Of a node; where the test has a section of its own, that replaces the cluster's. */
+    /** Of a node: the cluster's, in which the test's own take the place of those with the same names. */
     String settings(int node) {
-        String ours = stores.settings(node, "127.0.0.1", BOOKIES, AWAITED);
-        if (extraSettings.contains("store:")) {
-            ours = ours.replaceFirst("(?m)^store:.*\n", "");
+        try {
+            JsonNode merged = YAML.readTree(stores.settings(node, "127.0.0.1", BOOKIES, AWAITED));
+            if (!extraSettings.isBlank()) {
+                YAML.readerForUpdating(merged).readTree(extraSettings);
+            }
+            return YAML.writeValueAsString(merged);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        return ours + extraSettings;
+    }
+
+    /** The S3 server goes away, {@code kill -9}. */
+    void killTier() {
+        stores.killTier();
+    }
+
+    /** The S3 server is back. */
+    void startTier() throws IOException {
+        stores.startTier();
+    }
+
+    /** All objects are in it. */
+    Path tierFolder() {
+        return stores.tierFolder();
     }
 
     List<SluiceServer> nodes() {

@@ -118,7 +118,7 @@ final class History {
     /** The tier has what it takes without being pressed. */
     void awaitTiered(SluiceServer server) {
         await().atMost(PATIENCE)
-                .until(() -> server.metric("sluice_container_untiered_bytes") < MAY_WAIT
-                        && server.metric("sluice_tier_written_bytes_total") > 0);
+                .until(() -> server.total("sluice_container_untiered_bytes") < MAY_WAIT
+                        && server.total("sluice_tier_written_bytes_total") > 0);
     }
 }

@@ -150,7 +150,7 @@ class RetentionTest {
     }
 
     private static long tierBytes() throws IOException {
-        try (Stream<Path> files = Files.walk(server.folder().resolve("tier"))) {
+        try (Stream<Path> files = Files.walk(server.tierFolder())) {
             return files.map(Path::toFile)
                     .filter(File::isFile)
                     .mapToLong(File::length)

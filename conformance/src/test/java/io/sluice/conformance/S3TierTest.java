@@ -50,19 +50,19 @@ class S3TierTest {
                 folder.resolve("data"), tier(minio.endpoint(), Map.of()), Map.of("SLUICE_MEMORY", "512m"))) {
             history.produce(server, HISTORY);
             history.awaitTiered(server);
-            server.stop();
-            server.start();
+            server.stopAll();
+            server.startAll();
             history.readBack(server);
-            assertThat(server.metric("sluice_tier_read_bytes_total"))
+            assertThat(server.total("sluice_tier_read_bytes_total"))
                     .isGreaterThan(2L * HISTORY * History.RECORD_BYTES - CACHE_BYTES);
             history.readBackAcross(server);
-            assertThat(server.metric("sluice_tier_read_bytes_total"))
+            assertThat(server.total("sluice_tier_read_bytes_total"))
                     .isGreaterThan(2 * (2L * HISTORY * History.RECORD_BYTES - CACHE_BYTES));
 
             minio.kill();
             history.produce(server, MEANWHILE);
             await().atMost(PATIENCE).until(() -> failures(server) > 0);
-            assertThat(server.metric("sluice_container_untiered_bytes")).isGreaterThan(History.MAY_WAIT);
+            assertThat(server.total("sluice_container_untiered_bytes")).isGreaterThan(History.MAY_WAIT);
             minio.start();
             history.awaitTiered(server);
             server.kill();
@@ -113,7 +113,7 @@ class S3TierTest {
     }
 
     private static double failures(SluiceServer server) throws Exception {
-        return server.metric("sluice_tier_failures_total{call=\"put\"}");
+        return server.total("sluice_tier_failures_total{call=\"put\"}");
     }
 
     private static void assertKeepsTheSecret(SluiceServer server) throws Exception {

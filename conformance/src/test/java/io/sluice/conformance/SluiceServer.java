@@ -338,6 +338,49 @@ final class SluiceServer implements AutoCloseable {
         return Duration.ofNanos(System.nanoTime() - start);
     }
 
+    /** As {@link #stop}, all nodes of a cluster, one after the other. */
+    void stopAll() {
+        nodes().forEach(SluiceServer::stop);
+    }
+
+    /** As {@link #start()}, after {@link #stopAll}. */
+    void startAll() {
+        nodes().forEach(SluiceServer::begin);
+        nodes().forEach(SluiceServer::awaitReady);
+        if (companions != null) {
+            awaitShared();
+        }
+    }
+
+    /** Long-term storage goes away: the folder of a standalone server without settings of a tier, the S3 server of a cluster. */
+    void loseTier() throws IOException {
+        if (companions == null) {
+            Files.move(tierFolder(), tierAway());
+            Files.writeString(tierFolder(), "not a folder");
+        } else {
+            companions.killTier();
+        }
+    }
+
+    /** Long-term storage is back, with all that it had. */
+    void returnTier() throws IOException {
+        if (companions == null) {
+            Files.delete(tierFolder());
+            Files.move(tierAway(), tierFolder());
+        } else {
+            companions.startTier();
+        }
+    }
+
+    /** Its objects are files somewhere in it. */
+    Path tierFolder() {
+        return companions == null ? folder.resolve("tier") : companions.tierFolder();
+    }
+
+    private Path tierAway() {
+        return folder.resolve("tier-away");
+    }
+
     int exitCode() {
         return running().exitValue();
     }
@@ -440,6 +483,11 @@ final class SluiceServer implements AutoCloseable {
         return HttpClient.newBuilder()
                 .followRedirects(HttpClient.Redirect.NORMAL)
                 .build();
+    }
+
+    /** As {@link #metric}, the sum of all nodes. */
+    double total(String name) throws IOException, InterruptedException {
+        return metrics(name).sum();
     }
 
     /** As {@link #metric}, of each node. */

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.conformance.clients.KafkaSide;
 import io.sluice.conformance.clients.PulsarClients;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,8 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The tier's folder goes away under a running server and comes back: writes go on until the log is full, then wait or are
- * refused in a way that clients try again; nobody is disconnected, what is cached can be read, and when the folder is back
+ * Long-term storage goes away under a running server and comes back: writes go on until the log is full, then wait or are
+ * refused in a way that clients try again; nobody is disconnected, what is cached can be read, and when it is back
  * everything goes on by itself. {@code -Dsluice.outage.seconds} makes the outage longer than it needs to be.
  */
 class TierOutageTest {
@@ -51,9 +50,8 @@ class TierOutageTest {
 
     @Test
     void writesWaitReadsGoOnAndRecoveryNeedsNoHand() throws Exception {
-        Path data = folder.resolve("data");
         try (SluiceServer server = SluiceServer.start(
-                        data,
+                        folder.resolve("data"),
                         "store: {containers: 1, walLimitBytes: 33554432, ledgerBytes: 2097152}",
                         Map.of("SLUICE_MEMORY", "512m"));
                 KafkaProducer<String, String> kafka = new KafkaSide(server.kafka())
@@ -70,15 +68,11 @@ class TierOutageTest {
             send(kafka, producer, sends, 1_000);
             all(sends);
 
-            Path tier = data.resolve("tier");
-            Path away = data.resolve("tier-away");
-            Files.move(tier, away);
-            Files.writeString(tier, "not a folder");
+            server.loseTier();
             try {
                 whileItIsAway(server, kafka, producer, sends);
             } finally {
-                Files.delete(tier);
-                Files.move(away, tier);
+                server.returnTier();
             }
             all(sends);
             assertThat(producer.getLastDisconnectedTimestamp()).isZero();
@@ -97,7 +91,7 @@ class TierOutageTest {
         Acknowledged full = awaitPushBack(server);
         assertThat(full.kafka + full.pulsar).isGreaterThan(2_000);
         // how much of it the tier lacked when it went away is a matter of chance
-        assertThat(server.metric("sluice_container_untiered_bytes")).isGreaterThan(8_000_000);
+        assertThat(server.total("sluice_container_untiered_bytes")).isGreaterThan(8_000_000);
         assertThat(sends).anyMatch(each -> !each.isDone());
         assertTailCanBeRead(server, full);
         await().pollDelay(OUTAGE).atMost(OUTAGE.plusSeconds(30)).until(() -> refusals(server) > 0);
@@ -128,7 +122,7 @@ class TierOutageTest {
     private Acknowledged awaitPushBack(SluiceServer server) {
         await().atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofSeconds(1))
-                .until(() -> server.metric("sluice_container_append_delay_seconds") > 1);
+                .until(() -> server.total("sluice_container_append_delay_seconds") > 1);
         return new Acknowledged(kafkaAcknowledged.get(), pulsarAcknowledged.get());
     }
 
@@ -178,6 +172,6 @@ class TierOutageTest {
     }
 
     private static double refusals(SluiceServer server) throws Exception {
-        return server.metric("sluice_container_append_refusals_total");
+        return server.total("sluice_container_append_refusals_total");
     }
 }

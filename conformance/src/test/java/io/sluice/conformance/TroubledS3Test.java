@@ -38,14 +38,20 @@ class TroubledS3Test {
             }
             link.trouble(Trouble.NONE);
             history.awaitTiered(server);
-            server.stop();
-            // what was on its way when the server stopped is known to the log, and nobody's
-            SluiceServer.Outcome removal = server.run("audit-tier", "--remove");
-            assertThat(removal.output()).contains(" 0 objects missing");
-            assertThat(removal.exitCode()).isZero();
-            assertThat(server.run("audit-tier").output()).contains(" 0 orphans", " 0 objects missing");
-            server.start();
+            server.stopAll();
+            if (server.nodes().size() == 1) { // the command is for a folder
+                assertNoOrphans(server);
+            }
+            server.startAll();
             history.readBack(server);
         }
+    }
+
+    private static void assertNoOrphans(SluiceServer server) throws Exception {
+        // what was on its way when the server stopped is known to the log, and nobody's
+        SluiceServer.Outcome removal = server.run("audit-tier", "--remove");
+        assertThat(removal.output()).contains(" 0 objects missing");
+        assertThat(removal.exitCode()).isZero();
+        assertThat(server.run("audit-tier").output()).contains(" 0 orphans", " 0 objects missing");
     }
 }
