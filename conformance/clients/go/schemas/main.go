@@ -9,6 +9,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -44,7 +45,7 @@ func main() {
 	serde.Register(registered.ID, reading{}, sr.EncodeFn(func(value any) ([]byte, error) {
 		return binary.AppendVarint(nil, value.(reading).n), nil
 	}))
-	client, err := kgo.NewClient(kgo.SeedBrokers(bootstrap), kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	client, err := kgo.NewClient(kgo.SeedBrokers(strings.Split(bootstrap, ",")...), kgo.RecordPartitioner(kgo.ManualPartitioner()))
 	must(err, "client")
 	defer client.Close()
 	for n := range int64(3) {

@@ -268,7 +268,7 @@ final class ClusterStores implements AutoCloseable {
 
     /** Objects are files in it. */
     Path tierFolder() {
-        return folder.resolve("minio");
+        return folder.resolve("minio").resolve(Minio.BUCKET);
     }
 
     /** Name of a bookie. */

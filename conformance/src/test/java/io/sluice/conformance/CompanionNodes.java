@@ -42,7 +42,7 @@ final class CompanionNodes implements AutoCloseable {
                     ClusterStores.Metadata.ZOOKEEPER,
                     "127.0.0.1",
                     Collections.nCopies(BOOKIES, ClusterStores.Kind.OURS),
-                    2 * count);
+                    YAML.readTree(extraSettings).at("/store/containers").asInt(2 * count));
             var companions = new CompanionNodes(ClusterStores.start(own, shape), extraSettings);
             try {
                 companions.stores.startBookies();
