@@ -56,7 +56,7 @@ public final class RevokedCertificates {
         }
     }
 
-    /** Tells that a file may have changed without reading it: lists can be long, and are looked at twice a second. */
+    /** Tells that a file may have changed without reading it: lists can be long, and are looked at several times a second. */
     private record Stamp(FileTime modified, long bytes) {}
 
     private RevokedCertificates() {
@@ -104,8 +104,8 @@ public final class RevokedCertificates {
         if (now.equals(stamp)) {
             return false;
         }
-        stamp = now;
         byte[] content = Files.readAllBytes(file);
+        stamp = now; // a file that is no list is told once
         if (Arrays.equals(content, lists.content)) {
             return false;
         }

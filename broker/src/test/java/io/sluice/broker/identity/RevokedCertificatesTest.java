@@ -73,6 +73,12 @@ class RevokedCertificatesTest {
         Files.writeString(file, "nothing");
         assertThatThrownBy(revoked::reload).hasMessageContaining("revoked.pem").hasMessageNotContaining("\n");
         assertThat(isRevoked(revoked, BOB)).isTrue();
+        Files.delete(file);
+        assertThatThrownBy(revoked::reload).hasMessageContaining("cannot read").hasMessageNotContaining("\n");
+        assertThat(isRevoked(revoked, BOB)).isTrue();
+        Files.writeString(file, ONE.revocationList(serial(ALICE), HOUR));
+        assertThat(revoked.reload()).isTrue();
+        assertThat(isRevoked(revoked, BOB)).isFalse();
     }
 
     @Test

@@ -32,8 +32,9 @@ import org.slf4j.LoggerFactory;
  * Deletes topics that no client of either protocol has used for as long as their policy says. The node that serves a topic's first partition looks at
  * all of them, round by round, and remembers since when nothing has changed; so another node, or the same one after a restart, begins anew.
  *
- * <p>Before it is deleted, while no other change of the topic is under way, every partition refuses writers and is looked at again. So an
- * acknowledged message is never in a topic that goes. Topics without such a policy cost nothing but the look whether they have one.
+ * <p>Before it is deleted, while no other change of the topic is under way, every partition refuses writers and is looked at again. So what
+ * was written before is seen. A hold does not go with a container to another node: a message that the next owner takes between the look and the
+ * deletion goes with the topic. Topics without such a policy cost nothing but the look whether they have one.
  */
 public final class InactiveTopics {
     private static final Logger LOG = LoggerFactory.getLogger(InactiveTopics.class);

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -111,13 +112,8 @@ public final class SecurityCommand implements Runnable {
         @SuppressWarnings("NullAway.Init") // required
         private String name;
 
-        @Option(
-                names = "--folder",
-                paramLabel = "FOLDER",
-                required = true,
-                description = "The folder, with the key of its authority.")
-        @SuppressWarnings("NullAway.Init") // required
-        private Path folder;
+        @Mixin
+        private FolderOption folder = new FolderOption();
 
         @Option(
                 names = "--expires",
@@ -132,13 +128,13 @@ public final class SecurityCommand implements Runnable {
                 throw new StartException("--expires: a certificate has an end");
             }
             try {
-                ClientCertificate.write(folder, name, lifetime);
+                ClientCertificate.write(folder.path(), name, lifetime);
             } catch (FileAlreadyExistsException e) {
                 throw new StartException(e.getFile() + " is there already, and nothing is overwritten");
             } catch (IOException e) {
                 throw new StartException("cannot make a certificate: " + e.getMessage());
             }
-            spec.commandLine().getOut().println("Made " + folder.resolve(name + ".pem") + " and its key.");
+            spec.commandLine().getOut().println("Made " + folder.path().resolve(name + ".pem") + " and its key.");
             return 0;
         }
     }
@@ -161,24 +157,20 @@ public final class SecurityCommand implements Runnable {
         @SuppressWarnings("NullAway.Init") // required
         private Path certificate;
 
-        @Option(
-                names = "--folder",
-                paramLabel = "FOLDER",
-                required = true,
-                description = "The folder, with the key of its authority.")
-        @SuppressWarnings("NullAway.Init") // required
-        private Path folder;
+        @Mixin
+        private FolderOption folder = new FolderOption();
 
         @Override
         public Integer call() throws StartException {
             try {
-                ClientCertificate.revoke(folder, certificate);
+                ClientCertificate.revoke(folder.path(), certificate);
             } catch (IOException e) {
                 throw new StartException("cannot revoke: " + e.getMessage());
             }
             spec.commandLine()
                     .getOut()
-                    .println("Revoked " + certificate + ": it is in " + folder.resolve("revoked.pem") + ".");
+                    .println("Revoked " + certificate + ": it is in "
+                            + folder.path().resolve(SecurityFolder.REVOKED) + ".");
             return 0;
         }
     }
@@ -195,22 +187,17 @@ public final class SecurityCommand implements Runnable {
         @SuppressWarnings("NullAway.Init") // set by picocli before call()
         private CommandSpec spec;
 
-        @Option(
-                names = "--folder",
-                paramLabel = "FOLDER",
-                required = true,
-                description = "The folder, with the keys of its authorities.")
-        @SuppressWarnings("NullAway.Init") // required
-        private Path folder;
+        @Mixin
+        private FolderOption folder = new FolderOption();
 
         @Override
         public Integer call() throws StartException {
             try {
-                new RenewedCertificates(folder).write();
+                new RenewedCertificates(folder.path()).write();
             } catch (IOException e) {
                 throw new StartException("cannot renew: " + e.getMessage());
             }
-            spec.commandLine().getOut().println("Renewed server.pem and node.pem of " + folder + ".");
+            spec.commandLine().getOut().println("Renewed server.pem and node.pem of " + folder.path() + ".");
             return 0;
         }
     }

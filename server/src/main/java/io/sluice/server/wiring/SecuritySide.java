@@ -61,6 +61,8 @@ final class SecuritySide implements AutoCloseable {
     private volatile @Nullable ServerTls httpTls;
     private volatile @Nullable HttpPort httpPort;
     private int round;
+    /** Why the lists of revoked certificates could not be read last; empty if they could. By its round only. */
+    private String revokedFailure = "";
 
     private SecuritySide(Security security, Metadata metadata) throws IOException, StartException {
         this.security = security;
@@ -247,14 +249,22 @@ final class SecuritySide implements AutoCloseable {
         }));
     }
 
+    /** Comes often: a failure is told when it begins. */
     private void readRevoked() {
-        attempt(() -> {
+        try {
             if (revoked.reload()) {
                 log.info(
-                        "Clients are held against the changed lists of revoked certificates in {}",
+                        "The lists of revoked certificates have changed: {}",
                         security.tls().revokedCertificates());
             }
-        });
+            revokedFailure = "";
+        } catch (IOException e) {
+            String failure = String.valueOf(e.getMessage());
+            if (!failure.equals(revokedFailure)) {
+                log.warn("The lists of revoked certificates stay as they were: {}", failure);
+            }
+            revokedFailure = failure;
+        }
     }
 
     private void tellOutdated() {
