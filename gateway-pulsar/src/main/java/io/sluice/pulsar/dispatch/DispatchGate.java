@@ -10,12 +10,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class DispatchGate {
     private final DispatchContext context;
+    private final Runnable handOut;
     private @Nullable RateBucket own;
     /** Whether somebody looks again when the wait is over. */
     private boolean waiting;
 
-    DispatchGate(DispatchContext context) {
+    /** @param handOut runs when entries may be handed out after {@link #mayHandOut} said no */
+    DispatchGate(DispatchContext context, Runnable handOut) {
         this.context = context;
+        this.handOut = handOut;
         follow();
     }
 
@@ -33,8 +36,8 @@ final class DispatchGate {
         return isFree() || waitMillis() == 0;
     }
 
-    /** Whether it is open now; if not, {@code then} runs once, when it may be. */
-    boolean isOpen(Runnable then) {
+    /** Whether entries may be handed out now. If not, {@code handOut} runs when they may. */
+    boolean mayHandOut() {
         if (isFree()) {
             return true;
         }
@@ -44,7 +47,7 @@ final class DispatchGate {
             // if the container stops first, the hub tells the consumers
             context.place().log().container().schedule(millis, LoopTask.of(() -> {
                 waiting = false;
-                then.run();
+                handOut.run();
             }));
         }
         return millis == 0;
@@ -58,6 +61,9 @@ final class DispatchGate {
 
     /** Part of {@code bytes} to read. */
     int limit(int bytes, int averageMessage) {
+        if (isFree()) {
+            return bytes;
+        }
         long now = context.place().now();
         RateBucket shared = context.rates().ofTopic();
         int limited = own == null ? bytes : own.room(averageMessage, bytes, now);

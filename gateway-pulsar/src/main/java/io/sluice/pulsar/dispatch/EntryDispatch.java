@@ -17,7 +17,7 @@ final class EntryDispatch implements EntryPump.Taker {
     @Override
     public long wanted() {
         long wanted = subscription.wanted();
-        return wanted < 0 || subscription.gate.isOpen(subscription::pump) ? wanted : -1;
+        return wanted < 0 || subscription.gate.mayHandOut() ? wanted : -1;
     }
 
     @Override
