@@ -1,16 +1,16 @@
 package io.sluice.pulsar.admin;
 
 import static io.sluice.broker.access.Operation.ALTER;
-import static io.sluice.broker.access.Operation.ALTER_CONFIGS;
 import static io.sluice.broker.access.Operation.DESCRIBE;
-import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
 import static io.sluice.broker.access.Operation.WRITE;
 
+import io.sluice.pulsar.registry.Registered;
 import io.sluice.pulsar.registry.RegistryException;
 import io.sluice.pulsar.registry.SchemaRegistry;
 import io.sluice.pulsar.registry.SchemaRegistry.Given;
-import io.sluice.pulsar.registry.SchemaRegistry.Registered;
+import io.sluice.pulsar.registry.SchemaRegistry.Place;
 import io.sluice.pulsar.registry.Subject;
+import io.sluice.pulsar.registry.format.SchemaTypes;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonArray;
@@ -18,12 +18,11 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The schema registry that stock serializers of Kafka clients ask, by its own paths. Errors are {@code {"error_code": ..., "message": ...}}.
- * Difference on purpose: schemas of type Avro only, contexts and imported ids are refused.
+ * Difference on purpose: there is the default context only, and metadata and rules of a schema are not kept.
  */
 final class RegistryRoutes {
     private static final String TYPE = "application/vnd.schemaregistry.v1+json";
@@ -31,6 +30,10 @@ final class RegistryRoutes {
     private static final String VERSIONS = SUBJECT + "/versions";
     private static final String VERSION = VERSIONS + "/:version";
     private static final String ID = "/schemas/ids/:id";
+    private static final String ALL_CONTEXTS = ":*:";
+    /** Schemas of one answer. */
+    private static final int MOST_SCHEMAS = 1_000;
+
     private static final String COMPATIBILITY = "/compatibility/subjects/:subject/versions";
 
     private final SchemaRegistry registry;
@@ -41,12 +44,12 @@ final class RegistryRoutes {
         this.access = access;
     }
 
-    private interface Handler<T> {
+    interface Handler<T> {
         Object handle(T request) throws RegistryException, AdminException, IOException;
     }
 
     /** Answers in the registry's form. */
-    private static <T> Routes.Action<T> answered(Handler<T> handler) {
+    static <T> Routes.Action<T> answered(Handler<T> handler) {
         return request -> {
             try {
                 Object result = handler.handle(request);
@@ -67,11 +70,15 @@ final class RegistryRoutes {
 
     void add(Routes routes) {
         var look = routes.subject(DESCRIBE);
-        look.get(VERSIONS, answered(r -> list(registry.versions(r.subject(), deleted(r.request())))));
-        look.get(VERSION, answered(r -> json(version(r))));
+        look.get(VERSIONS, answered(r -> list(registry.subjects().versions(r.subject(), deleted(r.request())))));
+        look.get(VERSION, answered(r -> json(formatted(r.request(), version(r)))));
         look.get(
                 VERSION + "/schema",
-                answered(r -> new AdminAnswer(200, TYPE, version(r).schema())));
+                answered(r -> new AdminAnswer(
+                        200, TYPE, formatted(r.request(), version(r)).schema())));
+        look.get(
+                VERSION + "/referencedby",
+                answered(r -> list(registry.referrers(r.subject(), r.request().get("version")))));
         look.post(SUBJECT, answered(r -> json(registry.find(r.subject(), given(r), deleted(r.request())))));
         look.post(COMPATIBILITY, answered(r -> compatible(r, null)));
         look.post(
@@ -82,19 +89,30 @@ final class RegistryRoutes {
         alter.delete(SUBJECT, answered(r -> list(registry.delete(r.subject(), permanent(r)))));
         alter.delete(
                 VERSION, answered(r -> registry.delete(r.subject(), r.request().get("version"), permanent(r))));
+        addIds(routes);
+        var all = routes.registry(DESCRIBE);
+        all.get("/subjects", answered(this::subjects));
+        all.get("/schemas", answered(this::schemas));
+        all.get("/schemas/types", answered(r -> list(SchemaTypes.names())));
+        all.get("/contexts", answered(r -> new JsonArray().add(".")));
+        new RegistrySettingsRoutes(registry).add(routes);
+    }
 
+    private void addIds(Routes routes) {
         var id = routes.schemaId(DESCRIBE, registry);
         id.get(ID, answered(r -> {
             Given given = registry.byId(id(r));
-            return withReferences(new JsonObject().put("schema", given.schema()), given.references());
+            JsonObject json = withReferences(
+                    withType(new JsonObject().put("schema", registry.in(form(r), given)), given.type()),
+                    given.references());
+            return r.flag("fetchMaxId") ? json.put("maxId", registry.maxId()) : json;
         }));
-        id.get(
-                ID + "/schema",
-                answered(r -> new AdminAnswer(200, TYPE, registry.byId(id(r)).schema())));
+        id.get(ID + "/schema", answered(r -> new AdminAnswer(200, TYPE, registry.in(form(r), registry.byId(id(r))))));
         id.get(
                 ID + "/subjects",
                 answered(r -> list(shown(r, registry.placesOf(id(r), deleted(r))).stream()
                         .map(p -> p.subject().name())
+                        .distinct()
                         .toList())));
         id.get(ID + "/versions", answered(r -> {
             JsonArray places = new JsonArray();
@@ -104,35 +122,6 @@ final class RegistryRoutes {
                             .put("version", place.version())));
             return places;
         }));
-        var all = routes.registry(DESCRIBE);
-        all.get("/subjects", answered(this::subjects));
-        all.get("/schemas/types", answered(r -> new JsonArray().add("AVRO")));
-        addSettings(routes);
-    }
-
-    private void addSettings(Routes routes) {
-        var look = routes.subject(DESCRIBE_CONFIGS);
-        look.get("/config/:subject", answered(this::level));
-        look.get("/mode/:subject", answered(this::mode));
-        var change = routes.subject(ALTER_CONFIGS);
-        change.put("/config/:subject", answered(r -> setLevel(r.request(), r.subject())));
-        change.delete("/config/:subject", answered(r -> {
-            Object before = level(r);
-            registry.setLevel(r.subject(), null);
-            return before;
-        }));
-        change.put("/mode/:subject", answered(r -> setMode(r.request(), r.subject())));
-        change.delete("/mode/:subject", answered(r -> {
-            Object before = mode(r);
-            registry.setMode(r.subject(), null);
-            return before;
-        }));
-        var lookAtAll = routes.cluster(DESCRIBE_CONFIGS);
-        lookAtAll.get("/config", answered(r -> new JsonObject().put("compatibilityLevel", registry.level())));
-        lookAtAll.get("/mode", answered(r -> new JsonObject().put("mode", registry.mode())));
-        var changeAll = routes.cluster(ALTER_CONFIGS);
-        changeAll.put("/config", answered(r -> setLevel(r, null)));
-        changeAll.put("/mode", answered(r -> setMode(r, null)));
     }
 
     private static boolean deleted(AdminRequest r) {
@@ -157,44 +146,79 @@ final class RegistryRoutes {
         return list;
     }
 
+    private static String form(AdminRequest r) {
+        String form = r.find("format");
+        return form == null ? "" : form;
+    }
+
     private Registered version(SubjectRequest r) throws RegistryException, IOException {
-        return registry.version(r.subject(), r.request().get("version"), deleted(r.request()));
+        return registry.subjects().version(r.subject(), r.request().get("version"), deleted(r.request()));
+    }
+
+    private Registered formatted(AdminRequest r, Registered schema) throws RegistryException, IOException {
+        String text = registry.in(form(r), new Given(schema.type(), schema.schema(), schema.references()));
+        return new Registered(
+                schema.subject(), schema.id(), schema.version(), schema.type(), text, schema.references());
     }
 
     private static JsonObject json(Registered schema) {
         JsonObject json = new JsonObject()
                 .put("subject", schema.subject().name())
                 .put("version", schema.version())
-                .put("id", schema.id())
-                .put("schema", schema.schema());
-        return withReferences(json, schema.references());
+                .put("id", schema.id());
+        return withReferences(withType(json, schema.type()).put("schema", schema.schema()), schema.references());
+    }
+
+    /** The type of those that have always been there is left out, as in Confluent's registry. */
+    private static JsonObject withType(JsonObject json, String type) {
+        return type.equals(SchemaTypes.STANDARD) ? json : json.put("schemaType", type);
     }
 
     private static JsonObject withReferences(JsonObject json, JsonArray references) {
         return references.isEmpty() ? json : json.put("references", references);
     }
 
-    private static Given given(SubjectRequest r) throws RegistryException {
+    private Given given(SubjectRequest r) throws RegistryException {
         JsonObject body = r.request().json();
-        String type = body.getString("schemaType", "AVRO");
-        if (type != null && !type.equals("AVRO")) {
-            throw new RegistryException(
-                    RegistryException.BAD_SCHEMA, "this registry keeps schemas of type AVRO, not " + type);
-        }
-        if (body.getInteger("id", -1) > 0) {
-            throw new RegistryException(RegistryException.NOT_PERMITTED, "ids cannot be imported");
-        }
-        String schema = body.getString("schema");
-        if (schema == null) {
+        Object type = body.getValue("schemaType");
+        if (!(body.getValue("schema") instanceof String schema) || schema.isBlank()) {
             throw new RegistryException(RegistryException.BAD_SCHEMA, "Empty schema");
         }
-        JsonArray references = body.getJsonArray("references");
-        return new Given(schema, references == null ? new JsonArray() : references);
+        Object references = body.getValue("references");
+        if (references != null && !(references instanceof JsonArray)) {
+            throw new RegistryException(RegistryException.BAD_SCHEMA, "references are an array");
+        }
+        JsonArray named = references == null ? new JsonArray() : (JsonArray) references;
+        for (Object each : named) {
+            if (each instanceof JsonObject reference && reference.getValue("subject") instanceof String subject) {
+                refuseUnlessSeen(r.request(), Subject.of(subject));
+            }
+        }
+        return new Given(type == null ? SchemaTypes.STANDARD : type.toString(), schema, named);
+    }
+
+    /** A schema can be read with all that it refers to. */
+    private void refuseUnlessSeen(AdminRequest r, Subject subject) throws RegistryException {
+        if (!access.allows(r.principal(), DESCRIBE, subject.topic())) {
+            throw new RegistryException(
+                    RegistryException.DENIED,
+                    "Unauthorized for operation [" + DESCRIBE + "] on subject [" + subject.name() + "]");
+        }
+    }
+
+    /** Id and version of another registry, where it is imported. */
+    private static Place place(JsonObject body) throws RegistryException {
+        if (body.getValue("id", 0) instanceof Integer id && body.getValue("version", 0) instanceof Integer version) {
+            return new Place(Math.max(0, id), Math.max(0, version));
+        }
+        throw new RegistryException(RegistryException.BAD_SCHEMA, "id and version are numbers");
     }
 
     private Object register(SubjectRequest r) throws RegistryException, IOException {
-        Registered done = registry.register(r.subject(), given(r));
-        return new JsonObject().put("id", done.id()).put("version", done.version());
+        boolean normalize = r.request().flag("normalize");
+        Registered done = registry.register(
+                r.subject(), given(r), normalize, place(r.request().json()));
+        return json(done);
     }
 
     private Object compatible(SubjectRequest r, @Nullable String version) throws RegistryException, IOException {
@@ -211,10 +235,18 @@ final class RegistryRoutes {
     }
 
     private Object subjects(AdminRequest r) throws IOException, RegistryException {
-        String prefix = r.find("subjectPrefix");
-        JsonArray names = new JsonArray();
-        for (String name : registry.subjects(deleted(r))) {
-            if ((prefix == null || name.startsWith(prefix))
+        return list(names(r));
+    }
+
+    /** Subjects that the caller may see, of those whose names begin as it says. */
+    private List<String> names(AdminRequest r) throws IOException, RegistryException {
+        String asked = r.find("subjectPrefix");
+        String prefix = asked == null || asked.equals(ALL_CONTEXTS)
+                ? ""
+                : asked.startsWith(Subject.DEFAULT_CONTEXT) ? asked.substring(Subject.DEFAULT_CONTEXT.length()) : asked;
+        List<String> names = new ArrayList<>();
+        for (String name : registry.subjects().names(deleted(r))) {
+            if (name.startsWith(prefix)
                     && access.allows(r.principal(), DESCRIBE, Subject.of(name).topic())) {
                 names.add(name);
             }
@@ -222,35 +254,31 @@ final class RegistryRoutes {
         return names;
     }
 
-    private JsonObject level(SubjectRequest r) throws RegistryException, IOException {
-        String own = registry.ownLevel(r.subject());
-        if (own == null && !r.request().flag("defaultToGlobal")) {
-            throw new RegistryException(
-                    RegistryException.NO_LEVEL,
-                    "Subject '" + r.subject().name() + "' does not have subject-level compatibility configured");
+    private Object schemas(AdminRequest r) throws IOException, RegistryException {
+        int offset = Math.max(0, number(r, "offset", 0));
+        int asked = number(r, "limit", MOST_SCHEMAS);
+        int limit = asked < 0 ? MOST_SCHEMAS : Math.min(asked, MOST_SCHEMAS);
+        JsonArray page = new JsonArray();
+        int at = 0;
+        for (String name : names(r)) {
+            if (page.size() >= limit) {
+                break;
+            }
+            for (Registered each : registry.subjects().all(Subject.of(name), deleted(r), r.flag("latestOnly"))) {
+                if (at++ >= offset && page.size() < limit) {
+                    page.add(json(each));
+                }
+            }
         }
-        return new JsonObject().put("compatibilityLevel", own == null ? registry.level() : own);
+        return page;
     }
 
-    private JsonObject mode(SubjectRequest r) throws RegistryException, IOException {
-        String own = registry.ownMode(r.subject());
-        if (own == null && !r.request().flag("defaultToGlobal")) {
-            throw new RegistryException(
-                    RegistryException.NO_MODE,
-                    "Subject '" + r.subject().name() + "' does not have subject-level mode configured");
+    private static int number(AdminRequest r, String parameter, int otherwise) throws RegistryException {
+        String text = r.find(parameter);
+        try {
+            return text == null ? otherwise : Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw new RegistryException(404, "HTTP 404 Not Found");
         }
-        return new JsonObject().put("mode", own == null ? registry.mode() : own);
-    }
-
-    private Object setLevel(AdminRequest r, @Nullable Subject subject) throws RegistryException, IOException {
-        String level = r.json().getString("compatibility", "").toUpperCase(Locale.ROOT);
-        registry.setLevel(subject, level);
-        return new JsonObject().put("compatibility", level);
-    }
-
-    private Object setMode(AdminRequest r, @Nullable Subject subject) throws RegistryException, IOException {
-        String mode = r.json().getString("mode", "").toUpperCase(Locale.ROOT);
-        registry.setMode(subject, mode);
-        return new JsonObject().put("mode", mode);
     }
 }

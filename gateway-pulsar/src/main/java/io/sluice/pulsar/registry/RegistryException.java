@@ -2,6 +2,7 @@ package io.sluice.pulsar.registry;
 
 /** A request to the registry that is refused, by the codes that its clients know. */
 public final class RegistryException extends Exception {
+    public static final int DENIED = 40301;
     public static final int NO_SUBJECT = 40401;
     public static final int NO_VERSION = 40402;
     public static final int NO_SCHEMA = 40403;

@@ -2,6 +2,7 @@ package io.sluice.pulsar.registry;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.pulsar.registry.format.SchemaTypes;
 import io.sluice.store.cluster.Metadata;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -18,8 +19,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records of the registry in the metadata, all JSON, each changed by compare-and-set, for several nodes write: settings of subjects, and the
- * ids of schemas. A schema has one id, whatever subjects have it: it is found by a hash of the schema, and never given out again. An id's record
+ * Records of the registry in the metadata, all JSON, each changed by compare-and-set, for several nodes write: settings of subjects, the
+ * ids of schemas, and what refers to the versions of a subject. A schema has one id, whatever subjects have it: it is found by a hash of the schema, and never given out again. An id's record
  * is written before the hash that leads to it. Blocking.
  */
 final class RegistryRecords {
@@ -29,6 +30,9 @@ final class RegistryRecords {
     private static final String HASHES = ROOT + "/hashes/";
     private static final String NEXT = ROOT + "/next";
     private static final String ALL = ROOT + "/all";
+    private static final String REFERRERS = ROOT + "/referrers/";
+
+    private static final int MOST_REFERRERS = 10_000;
 
     private final Metadata metadata;
 
@@ -42,14 +46,27 @@ final class RegistryRecords {
      * @param references as they were given
      * @param subjects that have it, or had
      */
-    record Stored(String schema, JsonArray references, Set<String> subjects) {
+    record Stored(String type, String schema, JsonArray references, Set<String> subjects) {
         Stored {
             subjects = Set.copyOf(subjects);
         }
 
+        Stored with(String subject) {
+            Set<String> more = new TreeSet<>(subjects);
+            more.add(subject);
+            return new Stored(type, schema, references, more);
+        }
+
+        boolean isSame(Stored other) {
+            return type.equals(other.type) && schema.equals(other.schema) && references.equals(other.references);
+        }
+
         JsonObject json() {
-            return new JsonObject()
-                    .put("schema", schema)
+            JsonObject json = new JsonObject();
+            if (!type.equals(SchemaTypes.STANDARD)) {
+                json.put("type", type);
+            }
+            return json.put("schema", schema)
                     .put("references", references)
                     .put("subjects", new JsonArray(List.copyOf(new TreeSet<>(subjects))));
         }
@@ -57,7 +74,11 @@ final class RegistryRecords {
         static Stored of(JsonObject json) {
             Set<String> subjects = new TreeSet<>();
             json.getJsonArray("subjects").forEach(each -> subjects.add(String.valueOf(each)));
-            return new Stored(json.getString("schema"), json.getJsonArray("references"), subjects);
+            return new Stored(
+                    json.getString("type", SchemaTypes.STANDARD),
+                    json.getString("schema"),
+                    json.getJsonArray("references"),
+                    subjects);
         }
     }
 
@@ -124,27 +145,87 @@ final class RegistryRecords {
         return there == null ? null : Stored.of(there);
     }
 
-    /** Id of a schema, which gets one now if it has none. */
-    int idOf(String schema, JsonArray references, String subject) throws IOException {
-        String hash = HASHES + hash(schema + references.encode());
+    /**
+     * Id of a schema, which gets one now if it has none.
+     *
+     * @param key text that is the same for schemas that mean the same
+     */
+    int idOf(String key, Stored schema, String subject) throws IOException {
+        String hash = HASHES + hash(key + schema.references().encode());
         JsonObject known = read(hash);
         if (known == null) {
             int id = next();
-            change(IDS + id, before -> new Stored(schema, references, Set.of(subject)).json());
+            change(IDS + id, before -> schema.with(subject).json());
             change(hash, before -> before == null ? new JsonObject().put("id", id) : null);
             known = read(hash); // of two nodes one was first, and the other's id is nobody's
         }
         int id = known == null ? 0 : known.getInteger("id");
         change(IDS + id, before -> {
-            Stored stored = before == null ? new Stored(schema, references, Set.of()) : Stored.of(before);
-            if (stored.subjects().contains(subject)) {
-                return null;
-            }
-            Set<String> more = new TreeSet<>(stored.subjects());
-            more.add(subject);
-            return new Stored(schema, references, more).json();
+            Stored stored = before == null ? schema : Stored.of(before);
+            return before != null && stored.subjects().contains(subject)
+                    ? null
+                    : stored.with(subject).json();
         });
         return id;
+    }
+
+    /** Id of a schema; 0 if it has none. */
+    int findId(String key, JsonArray references) throws IOException {
+        JsonObject known = read(HASHES + hash(key + references.encode()));
+        return known == null ? 0 : known.getInteger("id");
+    }
+
+    /** Gives a schema an id of another registry's. Returns whether it is its own: false if another schema has it. */
+    boolean claim(int id, String key, Stored schema, String subject) throws IOException {
+        change(NEXT, before -> before != null && before.getInteger("id") >= id ? null : new JsonObject().put("id", id));
+        boolean[] own = new boolean[1];
+        change(IDS + id, before -> {
+            Stored stored = before == null ? schema : Stored.of(before);
+            own[0] = stored.isSame(schema);
+            return own[0] ? stored.with(subject).json() : null;
+        });
+        if (own[0]) {
+            change(
+                    HASHES + hash(key + schema.references().encode()),
+                    before -> before == null ? new JsonObject().put("id", id) : null);
+        }
+        return own[0];
+    }
+
+    /** The largest id that was given out; 0 if none was. */
+    int maxId() throws IOException {
+        JsonObject there = read(NEXT);
+        return there == null ? 0 : there.getInteger("id");
+    }
+
+    // ---- references
+
+    /** Adds a schema to those that refer to a version; it may be of no subject then, or later. */
+    void addReferrer(String subject, int version, int id) throws IOException, RegistryException {
+        boolean[] full = new boolean[1];
+        change(REFERRERS + URLEncoder.encode(subject, UTF_8), before -> {
+            JsonObject all = before == null ? new JsonObject() : before;
+            JsonArray ids = all.getJsonArray(Integer.toString(version), new JsonArray());
+            boolean there = ids.contains(id);
+            full[0] = !there && ids.size() >= MOST_REFERRERS;
+            return there || full[0] ? null : all.put(Integer.toString(version), ids.add(id));
+        });
+        if (full[0]) {
+            throw new RegistryException(
+                    RegistryException.BAD_SCHEMA,
+                    "version " + version + " of subject '" + subject + "' has " + MOST_REFERRERS + " references to it");
+        }
+    }
+
+    /** Ids of schemas that refer to a version, or did. */
+    Set<Integer> referrers(String subject, int version) throws IOException {
+        Set<Integer> ids = new TreeSet<>();
+        JsonObject all = read(REFERRERS + URLEncoder.encode(subject, UTF_8));
+        if (all != null) {
+            all.getJsonArray(Integer.toString(version), new JsonArray())
+                    .forEach(id -> ids.add(((Number) id).intValue()));
+        }
+        return ids;
     }
 
     private int next() throws IOException {
@@ -157,8 +238,12 @@ final class RegistryRecords {
     }
 
     private static String hash(String text) {
+        return hash(text.getBytes(UTF_8));
+    }
+
+    static String hash(byte[] bytes) {
         try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)));
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }

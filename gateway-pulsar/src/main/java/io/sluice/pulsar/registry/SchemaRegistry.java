@@ -2,11 +2,11 @@ package io.sluice.pulsar.registry;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.sluice.broker.topic.KafkaNames;
-import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.pulsar.registry.RegistryRecords.Stored;
-import io.sluice.pulsar.schema.SchemaRules;
+import io.sluice.pulsar.registry.format.InvalidSchemaException;
+import io.sluice.pulsar.registry.format.ParsedSchema;
+import io.sluice.pulsar.registry.format.SchemaTypes;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.schema.TopicSchemas.Versioned;
 import io.sluice.store.cluster.Metadata;
@@ -15,192 +15,192 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.avro.AvroRuntimeException;
 import org.apache.pulsar.common.api.proto.Schema;
-import org.apache.pulsar.common.policies.data.SchemaCompatibilityStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Avro schemas by subject: registered, found, compared and deleted. The schemas of a subject are kept by {@link TopicSchemas}; those of subject
+ * Schemas by subject: registered, found, compared and deleted. The schemas of a subject are kept by {@link TopicSchemas}; those of subject
  * {@code T-value} are those of topic {@code T}, where there is one, so that its Pulsar clients have the same: version 1 here is version 0 there.
  * A version that is deleted here is hidden here only, for there are messages that name it. Blocking.
  */
 public final class SchemaRegistry {
-    private static final String STANDARD_LEVEL = "BACKWARD";
-    private static final String STANDARD_MODE = "READWRITE";
-    private static final String READ_ONLY = "READONLY";
-    private static final int MOST_REFERENCES = 100;
+    private static final int MAX_BYTES = 512 * 1024;
+    /** So that there are more to give out after any that is imported. */
+    private static final int MAX_IMPORTED_ID = 2_000_000_000;
 
     private final RegistryRecords records;
+    private final RegistrySettings settings;
     private final TopicSchemas schemas;
-    private final TopicCatalogue topics;
+    private final SubjectCatalogue subjects;
 
     public SchemaRegistry(Metadata metadata, TopicSchemas schemas, TopicCatalogue topics) {
         this.records = new RegistryRecords(metadata);
+        this.settings = new RegistrySettings(records);
         this.schemas = schemas;
-        this.topics = topics;
+        this.subjects = new SubjectCatalogue(records, schemas, topics);
     }
 
     /**
      * A schema as clients send it.
      *
+     * @param type by its name for clients
      * @param references schemas that it names, each by name, subject and version
      */
-    public record Given(String schema, JsonArray references) {}
+    public record Given(String type, String schema, JsonArray references) {}
 
-    /** A schema of a subject. */
-    public record Registered(Subject subject, int id, int version, String schema, JsonArray references) {}
-
-    /** @param text in Avro's own form, with what it refers to */
-    private record Parsed(org.apache.avro.Schema schema, String text) {}
-
-    // ---- subjects
-
-    private UUID placeOf(Subject subject) {
-        Topic topic = subject.isOfValues() ? topics.find(subject.topic()) : null;
-        return topic == null || topic.internal() ? TopicSchemas.ofSubject(subject.name()) : topic.id();
+    /**
+     * Place for a schema of another registry.
+     *
+     * @param id 0 for one of this registry
+     * @param version 0 for the next
+     */
+    public record Place(int id, int version) {
+        public static final Place NEXT = new Place(0, 0);
     }
 
-    /** Every schema of the subject by its version, those that were deleted here, too. */
-    private TreeMap<Integer, String> all(Subject subject) throws IOException {
-        TreeMap<Integer, String> all = new TreeMap<>();
-        for (Versioned each : schemas.all(placeOf(subject))) {
-            if (each.schema().getType() == Schema.Type.Avro) {
-                all.put((int) each.version() + 1, new String(each.schema().getSchemaData(), UTF_8));
-            }
+    private record Parsed(ParsedSchema schema, JsonArray references) {
+        String key() {
+            return schema.key();
         }
-        return all;
-    }
 
-    private TreeMap<Integer, String> shown(Subject subject, boolean hidden) throws IOException {
-        SubjectSettings settings = records.settings(subject.name());
-        TreeMap<Integer, String> shown = all(subject);
-        shown.keySet().removeIf(v -> settings.gone().contains(v) || !hidden && settings.isDeleted(v));
-        return shown;
-    }
-
-    private TreeMap<Integer, String> existing(Subject subject, boolean hidden) throws IOException, RegistryException {
-        TreeMap<Integer, String> shown = shown(subject, hidden);
-        if (shown.isEmpty()) {
-            throw new RegistryException(RegistryException.NO_SUBJECT, "Subject '" + subject.name() + "' not found.");
+        Stored stored(String text, String subject) {
+            return new Stored(schema.type(), text, references, Set.of(subject));
         }
-        return shown;
     }
 
-    /** Names of subjects that have a schema; those of topics that only Pulsar clients have used, too. */
-    public List<String> subjects(boolean hidden) throws IOException {
-        Set<String> names = records.subjects();
-        for (UUID id : schemas.topics()) {
-            Topic topic = topics.find(id);
-            String name = topic == null || topic.internal() ? null : KafkaNames.of(topic.name());
-            if (name != null) {
-                names.add(Subject.ofValues(name));
-            }
-        }
-        List<String> there = new ArrayList<>();
-        for (String name : new TreeSet<>(names)) {
-            try {
-                if (!shown(Subject.of(name), hidden).isEmpty()) {
-                    there.add(name);
-                }
-            } catch (RegistryException e) {
-                continue; // a topic whose name is none of a subject's
-            }
-        }
-        return there;
+    public SubjectCatalogue subjects() {
+        return subjects;
     }
 
-    public Set<Integer> versions(Subject subject, boolean hidden) throws IOException, RegistryException {
-        return existing(subject, hidden).keySet();
-    }
-
-    /** @param version a number, or {@code latest} */
-    public Registered version(Subject subject, String version, boolean hidden) throws IOException, RegistryException {
-        TreeMap<Integer, String> there = existing(subject, hidden);
-        int wanted = numberOf(version, there.lastKey());
-        String text = there.get(wanted);
-        if (text == null) {
-            throw new RegistryException(RegistryException.NO_VERSION, "Version " + wanted + " not found.");
-        }
-        return registered(subject, wanted, text, new JsonArray());
-    }
-
-    private static int numberOf(String version, int latest) throws RegistryException {
-        if (version.equals("latest") || version.equals("-1")) {
-            return latest;
-        }
-        try {
-            int number = Integer.parseInt(version);
-            if (number > 0) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
-            // answered as other numbers that are no version
-        }
-        throw new RegistryException(
-                RegistryException.BAD_VERSION,
-                "The specified version '" + version
-                        + "' is not a valid version id. Allowed values are between [1, 2^31-1]"
-                        + " and the string \"latest\"");
-    }
-
-    private Registered registered(Subject subject, int version, String stored, JsonArray references)
-            throws IOException {
-        String text = plain(stored).toString();
-        return new Registered(subject, records.idOf(text, references, subject.name()), version, text, references);
-    }
-
-    private static org.apache.avro.Schema plain(String text) {
-        return TopicSchemas.avro(text.getBytes(UTF_8));
+    /** Levels and modes. */
+    public RegistrySettings settings() {
+        return settings;
     }
 
     // ---- registering
 
     /** Finds a schema of the subject. */
     public Registered find(Subject subject, Given given, boolean hidden) throws IOException, RegistryException {
-        TreeMap<Integer, String> there = existing(subject, hidden);
+        TreeMap<Integer, Schema> there = subjects.existing(subject, hidden);
+        Registered found = subjects.find(subject, parse(given).schema(), there);
+        if (found == null) {
+            throw new RegistryException(RegistryException.NO_SCHEMA, "Schema not found");
+        }
+        return found;
+    }
+
+    /**
+     * Registers a schema, which keeps its version if it has one.
+     *
+     * @param normalize to keep its text in the form that is the same for all that mean the same
+     */
+    public Registered register(Subject subject, Given given, boolean normalize, Place place)
+            throws IOException, RegistryException {
+        refuseIfReadOnly(subject);
         Parsed parsed = parse(given);
-        for (var each : there.descendingMap().entrySet()) {
-            if (plain(each.getValue()).equals(parsed.schema())) {
-                return registered(subject, each.getKey(), parsed, given);
+        Registered there = subjects.find(subject, parsed.schema(), subjects.shown(subject, false));
+        if (there != null && (place.id() == 0 || place.id() == there.id())) {
+            return there;
+        }
+        boolean imports = refuseWrongPlace(subject, place);
+        CompatibilityLevel level = imports ? CompatibilityLevel.NONE : settings.levelOf(subject);
+        TopicSchemas.Comparison comparison = level.comparing(parsed.schema());
+        refuseUnlessFollowing(subject, parsed, comparison);
+        String text = normalize ? parsed.schema().normalized() : parsed.schema().text();
+        int id = idOf(subject, parsed, text, place);
+        for (Object each : parsed.references()) {
+            JsonObject reference = (JsonObject) each;
+            records.addReferrer(reference.getString("subject"), reference.getInteger("version"), id);
+        }
+        return register(subject, parsed, comparison, id);
+    }
+
+    /** Whether it is a schema of another registry that may be imported. */
+    private boolean refuseWrongPlace(Subject subject, Place place) throws IOException, RegistryException {
+        boolean imports = settings.modeOf(subject) == RegistrySettings.Mode.IMPORT;
+        if (imports != place.id() > 0) {
+            throw notPermitted(
+                    "Subject " + subject.name() + (imports ? " is in import mode" : " is not in import mode"));
+        }
+        if (place.id() > MAX_IMPORTED_ID) {
+            throw notPermitted("ids over " + MAX_IMPORTED_ID + " are not imported");
+        }
+        TreeMap<Integer, Schema> there = new TreeMap<>();
+        for (Versioned each : schemas.all(subjects.placeOf(subject))) {
+            there.put((int) each.version() + 1, each.schema());
+        }
+        int next = there.isEmpty() ? 1 : there.lastKey() + 1;
+        if (imports && place.version() > 0 && place.version() != next) {
+            throw notPermitted("the next version of subject " + subject.name() + " is " + next + ", not "
+                    + place.version() + ": versions are imported in their order, without gaps");
+        }
+        return imports;
+    }
+
+    private static RegistryException notPermitted(String why) {
+        return new RegistryException(RegistryException.NOT_PERMITTED, why);
+    }
+
+    /** Before it has an id; the same is decided once more when it is written. */
+    private void refuseUnlessFollowing(Subject subject, Parsed parsed, TopicSchemas.Comparison comparison)
+            throws IOException, RegistryException {
+        Set<Long> deleted = deleted(subject);
+        List<Schema> before = schemas.all(subjects.placeOf(subject)).stream()
+                .filter(each -> !deleted.contains(each.version()))
+                .map(Versioned::schema)
+                .toList();
+        Schema next = parsed.schema().stored(subject.name());
+        if (before.stream().noneMatch(each -> comparison.same(each, next))) {
+            String why = comparison.whyNotFollow(before, next);
+            if (why != null) {
+                throw incompatible(subject, why);
             }
         }
-        throw new RegistryException(RegistryException.NO_SCHEMA, "Schema not found");
     }
 
-    private Registered registered(Subject subject, int version, Parsed parsed, Given given) throws IOException {
-        String text = given.references().isEmpty() ? parsed.text() : given.schema();
-        int id = records.idOf(text, given.references(), subject.name());
-        return new Registered(subject, id, version, text, given.references());
+    private static RegistryException incompatible(Subject subject, String why) {
+        return new RegistryException(
+                RegistryException.INCOMPATIBLE,
+                "Schema being registered is incompatible with an earlier schema for subject \"" + subject.name()
+                        + "\": " + why);
     }
 
-    /** Registers a schema, which keeps its version if it has one. */
-    public Registered register(Subject subject, Given given) throws IOException, RegistryException {
-        if (mode(subject).equals(READ_ONLY)) {
-            throw new RegistryException(
-                    RegistryException.NOT_PERMITTED, "Subject " + subject.name() + " is in read-only mode");
+    private int idOf(Subject subject, Parsed parsed, String text, Place place) throws IOException, RegistryException {
+        Stored stored = parsed.stored(text, subject.name());
+        if (place.id() == 0) {
+            return records.idOf(parsed.key(), stored, subject.name());
         }
-        Parsed parsed = parse(given);
-        Set<Long> deleted = deleted(subject);
-        TopicSchemas.Answer answer =
-                schemas.registerNow(placeOf(subject), proto(subject, parsed), rules(subject), deleted);
+        if (!records.claim(place.id(), parsed.key(), stored, subject.name())) {
+            throw notPermitted("Overwrite new schema with id " + place.id() + " is not permitted.");
+        }
+        return place.id();
+    }
+
+    private Registered register(Subject subject, Parsed parsed, TopicSchemas.Comparison comparison, int id)
+            throws IOException, RegistryException {
+        UUID topic = subjects.placeOf(subject);
+        Schema next = parsed.schema().stored(subject.name());
+        TopicSchemas.Answer answer = schemas.registerNow(topic, next, comparison, deleted(subject));
         switch (answer) {
             case TopicSchemas.Answer.Found f -> {
                 int version = (int) f.schema().version() + 1;
-                records.changeSettings(subject.name(), settings -> settings.showing(version));
-                return registered(subject, version, parsed, given);
+                Set<String> there = schemas.all(topic).stream()
+                        .map(each -> SubjectCatalogue.hash(each.schema()))
+                        .collect(Collectors.toSet());
+                records.changeSettings(
+                        subject.name(),
+                        s -> s.registered(
+                                version, SubjectCatalogue.hash(f.schema().schema()), id, there));
+                return subjects.registered(subject, version, f.schema().schema());
             }
-            case TopicSchemas.Answer.Refused why ->
-                throw new RegistryException(
-                        RegistryException.INCOMPATIBLE,
-                        "Schema being registered is incompatible with an earlier schema for subject \"" + subject.name()
-                                + "\": " + why.message());
+            case TopicSchemas.Answer.Refused why -> throw incompatible(subject, why.message());
             case TopicSchemas.Answer.None n ->
                 throw new RegistryException(RegistryException.UNAVAILABLE, "the subject is not there");
             case TopicSchemas.Answer.Unavailable why ->
@@ -210,17 +210,10 @@ public final class SchemaRegistry {
 
     /** Versions of {@link TopicSchemas} that were deleted here. */
     private Set<Long> deleted(Subject subject) throws IOException {
-        SubjectSettings settings = records.settings(subject.name());
-        return Stream.concat(settings.hidden().stream(), settings.gone().stream())
+        SubjectSettings of = records.settings(subject.name());
+        return Stream.concat(of.hidden().stream(), of.gone().stream())
                 .map(version -> version - 1L)
                 .collect(Collectors.toSet());
-    }
-
-    private static Schema proto(Subject subject, Parsed parsed) {
-        return new Schema()
-                .setName(subject.name())
-                .setType(Schema.Type.Avro)
-                .setSchemaData(parsed.text().getBytes(UTF_8));
     }
 
     /**
@@ -230,51 +223,31 @@ public final class SchemaRegistry {
      */
     public List<String> whyNot(Subject subject, Given given, @Nullable String version)
             throws IOException, RegistryException {
-        Parsed parsed = parse(given);
-        TreeMap<Integer, String> there = version == null ? shown(subject, false) : existing(subject, false);
-        SchemaRules rules = rules(subject);
-        List<Schema> before = new ArrayList<>();
+        ParsedSchema next = parse(given).schema();
+        TreeMap<Integer, Schema> there =
+                version == null ? subjects.shown(subject, false) : subjects.existing(subject, false);
         if (version == null) {
-            there.values().forEach(text -> before.add(proto(subject, new Parsed(parsed.schema(), text))));
-        } else {
-            Registered other = version(subject, version, false);
-            before.add(proto(subject, new Parsed(parsed.schema(), other.schema())));
+            return settings.levelOf(subject).whyNotFollow(List.copyOf(there.values()), next);
         }
-        String why = TopicSchemas.whyNotFollow(before, proto(subject, parsed), rules);
-        return why == null ? List.of() : List.of(why);
+        Schema other = there.get(subjects.version(subject, version, false).version());
+        return other == null ? List.of() : settings.levelOf(subject).whyNotFollow(List.of(other), next);
     }
 
     private Parsed parse(Given given) throws IOException, RegistryException {
-        if (given.references().size() > MOST_REFERENCES) {
-            throw new RegistryException(
-                    RegistryException.BAD_SCHEMA, "a schema has " + MOST_REFERENCES + " references at most");
+        if (given.schema().getBytes(UTF_8).length > MAX_BYTES) {
+            throw new RegistryException(RegistryException.BAD_SCHEMA, "a schema has " + MAX_BYTES + " bytes at most");
         }
+        References.Versions versions = (subject, version) -> subjects.version(subject, version, true);
+        JsonArray references = References.checked(given.references(), versions);
         try {
-            org.apache.avro.Schema.Parser parser = new org.apache.avro.Schema.Parser();
-            for (Object each : given.references()) {
-                if (!(each instanceof JsonObject reference)) {
-                    throw new RegistryException(RegistryException.BAD_SCHEMA, "a reference is an object");
-                }
-                Registered other = version(
-                        Subject.of(reference.getString("subject", "")),
-                        String.valueOf(reference.getInteger("version", 0)),
-                        true);
-                org.apache.avro.Schema known = plain(other.schema());
-                if (!parser.getTypes().containsKey(known.getFullName())) {
-                    parser.parse(other.schema());
-                }
-            }
-            org.apache.avro.Schema schema = parser.parse(given.schema());
-            return new Parsed(schema, schema.toString());
-        } catch (AvroRuntimeException e) {
+            return new Parsed(
+                    SchemaTypes.parse(given.type(), given.schema(), References.resolve(references, versions)),
+                    references);
+        } catch (InvalidSchemaException e) {
             throw new RegistryException(
-                    RegistryException.BAD_SCHEMA, "Invalid schema of type AVRO, details: " + shortened(e.getMessage()));
+                    RegistryException.BAD_SCHEMA,
+                    "Invalid schema of type " + given.type() + ", details: " + e.message());
         }
-    }
-
-    private static String shortened(@Nullable String text) {
-        String whole = String.valueOf(text);
-        return whole.length() <= 200 ? whole : whole.substring(0, 200) + "...";
     }
 
     // ---- deleting
@@ -282,9 +255,9 @@ public final class SchemaRegistry {
     /** Deletes the subject's versions, for good if they are deleted already; returns which. */
     public Set<Integer> delete(Subject subject, boolean forGood) throws IOException, RegistryException {
         refuseIfReadOnly(subject);
-        Set<Integer> there = versions(subject, true);
-        SubjectSettings settings = records.settings(subject.name());
-        boolean isDeleted = settings.hidden().containsAll(there);
+        Set<Integer> there = subjects.versions(subject, true);
+        SubjectSettings of = records.settings(subject.name());
+        boolean isDeleted = of.hidden().containsAll(there);
         if (forGood && !isDeleted) {
             throw new RegistryException(
                     RegistryException.SUBJECT_NOT_DELETED,
@@ -297,7 +270,10 @@ public final class SchemaRegistry {
         }
         Set<Integer> now = new TreeSet<>(there);
         if (!forGood) {
-            now.removeAll(settings.hidden());
+            now.removeAll(of.hidden());
+        }
+        for (int version : now) {
+            refuseIfReferenced(subject, version);
         }
         records.changeSettings(subject.name(), s -> forGood ? s.without(now) : s.hiding(now));
         return now;
@@ -306,7 +282,7 @@ public final class SchemaRegistry {
     /** Deletes a version, for good if it is deleted already. */
     public int delete(Subject subject, String version, boolean forGood) throws IOException, RegistryException {
         refuseIfReadOnly(subject);
-        int wanted = version(subject, version, true).version();
+        int wanted = subjects.version(subject, version, true).version();
         boolean isDeleted = records.settings(subject.name()).hidden().contains(wanted);
         if (forGood && !isDeleted) {
             throw new RegistryException(
@@ -320,15 +296,40 @@ public final class SchemaRegistry {
                     "Subject '" + subject.name() + "' Version " + wanted
                             + " was soft deleted. Set permanent=true to delete permanently");
         }
+        refuseIfReferenced(subject, wanted);
         records.changeSettings(subject.name(), s -> forGood ? s.without(Set.of(wanted)) : s.hiding(Set.of(wanted)));
         return wanted;
     }
 
     private void refuseIfReadOnly(Subject subject) throws IOException, RegistryException {
-        if (mode(subject).equals(READ_ONLY)) {
-            throw new RegistryException(
-                    RegistryException.NOT_PERMITTED, "Subject " + subject.name() + " is in read-only mode");
+        if (settings.modeOf(subject) == RegistrySettings.Mode.READONLY) {
+            throw notPermitted("Subject " + subject.name() + " is in read-only mode");
         }
+    }
+
+    private void refuseIfReferenced(Subject subject, int version) throws IOException, RegistryException {
+        Set<Integer> referrers = referrers(subject, version);
+        if (!referrers.isEmpty()) {
+            throw new RegistryException(
+                    RegistryException.REFERENCED,
+                    "One or more references exist to the schema of subject '" + subject.name() + "', version " + version
+                            + ": ids " + referrers);
+        }
+    }
+
+    /** Ids of schemas that refer to a version and that a subject has. */
+    public Set<Integer> referrers(Subject subject, String version) throws IOException, RegistryException {
+        return referrers(subject, subjects.version(subject, version, true).version());
+    }
+
+    private Set<Integer> referrers(Subject subject, int version) throws IOException, RegistryException {
+        Set<Integer> there = new TreeSet<>();
+        for (int id : records.referrers(subject.name(), version)) {
+            if (!placesOf(id, false).isEmpty()) {
+                there.add(id);
+            }
+        }
+        return there;
     }
 
     // ---- ids
@@ -344,18 +345,31 @@ public final class SchemaRegistry {
         if (stored == null) {
             throw new RegistryException(RegistryException.NO_SCHEMA, "Schema " + id + " not found");
         }
-        return new Given(stored.schema(), stored.references());
+        return new Given(stored.type(), stored.schema(), stored.references());
+    }
+
+    /** The text of a schema in a form that clients ask for by name. */
+    public String in(String form, Given schema) throws IOException, RegistryException {
+        return form.isEmpty() ? schema.schema() : parse(schema).schema().in(form);
+    }
+
+    /** The largest id that was given out; 0 if none was. */
+    public int maxId() throws IOException {
+        return records.maxId();
     }
 
     /** Subjects that have the schema now, each with its version. */
     public List<Registered> placesOf(int id, boolean hidden) throws IOException, RegistryException {
-        Given schema = byId(id);
+        byId(id);
         List<Registered> places = new ArrayList<>();
         for (String name : new TreeSet<>(subjectsOf(id))) {
-            try {
-                places.add(find(Subject.of(name), schema, hidden));
-            } catch (RegistryException e) {
-                continue; // it had the schema, and has it no more
+            Subject subject = Subject.of(name);
+            for (Map.Entry<Integer, Schema> each :
+                    subjects.shown(subject, hidden).entrySet()) {
+                Registered there = subjects.registered(subject, each.getKey(), each.getValue());
+                if (there.id() == id) {
+                    places.add(there);
+                }
             }
         }
         return places;
@@ -363,63 +377,22 @@ public final class SchemaRegistry {
 
     // ---- settings
 
-    private SchemaRules rules(Subject subject) throws IOException {
-        String own = records.settings(subject.name()).level();
-        String level = own == null ? level() : own;
-        return new SchemaRules(
-                level.equals("NONE")
-                        ? SchemaCompatibilityStrategy.ALWAYS_COMPATIBLE
-                        : SchemaCompatibilityStrategy.valueOf(level),
-                true);
-    }
-
-    /** Level of subjects that have none of their own. */
-    public String level() throws IOException {
-        String level = records.settings(null).level();
-        return level == null ? STANDARD_LEVEL : level;
-    }
-
-    /** Null where the subject has none of its own. */
-    public @Nullable String ownLevel(Subject subject) throws IOException {
-        return records.settings(subject.name()).level();
-    }
-
-    /** @param subject null for all that have none of their own */
-    public void setLevel(@Nullable Subject subject, @Nullable String level) throws IOException, RegistryException {
-        Set<String> levels = Set.of(
-                "NONE", "BACKWARD", "BACKWARD_TRANSITIVE", "FORWARD", "FORWARD_TRANSITIVE", "FULL", "FULL_TRANSITIVE");
-        if (level != null && !levels.contains(level)) {
-            throw new RegistryException(
-                    RegistryException.BAD_LEVEL,
-                    "Invalid compatibility level. Valid values are none, backward, forward, full, backward_transitive,"
-                            + " forward_transitive, and full_transitive");
+    /**
+     * Sets a mode. Schemas are imported where there are none, unless it is forced.
+     *
+     * @param subject null for all that have no mode of their own
+     * @param mode null to have none
+     */
+    public void setMode(@Nullable Subject subject, @Nullable String mode, boolean force)
+            throws IOException, RegistryException {
+        if (mode != null && !force && RegistrySettings.isForEmpty(mode)) {
+            boolean isEmpty = subject == null
+                    ? subjects.names(false).isEmpty()
+                    : subjects.shown(subject, false).isEmpty();
+            if (!isEmpty) {
+                throw notPermitted("Cannot import since found existing subjects");
+            }
         }
-        records.changeSettings(subject == null ? null : subject.name(), settings -> settings.withLevel(level));
-    }
-
-    private String mode(Subject subject) throws IOException {
-        String own = ownMode(subject);
-        return own == null ? mode() : own;
-    }
-
-    /** Mode of subjects that have none of their own. */
-    public String mode() throws IOException {
-        String mode = records.settings(null).mode();
-        return mode == null ? STANDARD_MODE : mode;
-    }
-
-    /** Null where the subject has none of its own. */
-    public @Nullable String ownMode(Subject subject) throws IOException {
-        return records.settings(subject.name()).mode();
-    }
-
-    /** @param subject null for all that have none of their own */
-    public void setMode(@Nullable Subject subject, @Nullable String mode) throws IOException, RegistryException {
-        if (mode != null && !Set.of(STANDARD_MODE, READ_ONLY).contains(mode)) {
-            throw new RegistryException(
-                    RegistryException.BAD_MODE,
-                    "Invalid mode. Valid values are READWRITE, READONLY; ids cannot be imported");
-        }
-        records.changeSettings(subject == null ? null : subject.name(), settings -> settings.withMode(mode));
+        settings.setMode(subject, mode);
     }
 }

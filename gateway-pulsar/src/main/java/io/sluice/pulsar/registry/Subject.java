@@ -15,8 +15,15 @@ public record Subject(String name, TopicName topic, boolean isOfValues) {
     private static final String VALUE = TopicSchemas.VALUES;
     private static final String KEY = "-key";
 
-    /** @throws RegistryException if the name could be no topic's */
-    public static Subject of(String name) throws RegistryException {
+    /** Before the names of subjects of the default context, which is the only one there is. */
+    public static final String DEFAULT_CONTEXT = ":.:";
+
+    /**
+     * @param given name, with the default context before it or without
+     * @throws RegistryException if the name could be no topic's
+     */
+    public static Subject of(String given) throws RegistryException {
+        String name = given.startsWith(DEFAULT_CONTEXT) ? given.substring(DEFAULT_CONTEXT.length()) : given;
         boolean ofValues = name.endsWith(VALUE) && name.length() > VALUE.length();
         boolean ofKeys = name.endsWith(KEY) && name.length() > KEY.length();
         String topic = ofValues

@@ -8,19 +8,20 @@ import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.DescriptorValidationException;
 import com.google.protobuf.Descriptors.FileDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.sluice.pulsar.schema.protobuf.FileLinker;
+import io.sluice.pulsar.schema.protobuf.InvalidProtobufException;
+import io.sluice.pulsar.schema.protobuf.ProtobufSchema;
 import io.vertx.core.json.JsonObject;
 import java.util.Base64;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Native Protobuf schemas, whose data is JSON: the files' descriptors, the file of the root message, and its full name. Protobuf's own
  * library links them.
  */
-final class ProtobufDescriptors {
+public final class ProtobufDescriptors {
     private ProtobufDescriptors() {}
 
     /** @throws IllegalArgumentException if the data is no such schema */
@@ -29,11 +30,9 @@ final class ProtobufDescriptors {
         String file = schema.getString("rootFileDescriptorName", "");
         String message = schema.getString("rootMessageTypeName", "");
         try {
-            FileDescriptorSet set =
-                    FileDescriptorSet.parseFrom(Base64.getDecoder().decode(schema.getString("fileDescriptorSet", "")));
             Map<String, FileDescriptorProto> files = new HashMap<>();
-            set.getFileList().forEach(each -> files.put(each.getName(), each));
-            Descriptor root = messageIn(link(file, files, new HashMap<>(), new HashSet<>()), message);
+            set(schema).getFileList().forEach(each -> files.put(each.getName(), each));
+            Descriptor root = messageIn(FileLinker.linkLeniently(file, files), message);
             if (root == null) {
                 throw new IllegalArgumentException("file " + file + " has no message " + message);
             }
@@ -60,24 +59,41 @@ final class ProtobufDescriptors {
         return null;
     }
 
-    private static FileDescriptor link(
-            String name, Map<String, FileDescriptorProto> files, Map<String, FileDescriptor> linked, Set<String> open)
-            throws DescriptorValidationException {
-        FileDescriptor done = linked.get(name);
-        if (done != null) {
-            return done;
+    /**
+     * The file of the root message with what it imports.
+     *
+     * @throws IllegalArgumentException if the data is no such schema
+     */
+    public static ProtobufSchema schema(byte[] data) throws InvalidProtobufException {
+        JsonObject schema = new JsonObject(new String(data, UTF_8));
+        try {
+            return ProtobufSchema.of(set(schema), schema.getString("rootFileDescriptorName", ""));
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
         }
-        FileDescriptorProto file = files.get(name);
-        if (file == null || !open.add(name)) {
-            throw new IllegalArgumentException(
-                    file == null ? "file " + name + " is missing" : "file " + name + " imports itself");
-        }
-        FileDescriptor[] imports = new FileDescriptor[file.getDependencyCount()];
-        for (int i = 0; i < imports.length; i++) {
-            imports[i] = link(file.getDependency(i), files, linked, open);
-        }
-        FileDescriptor now = FileDescriptor.buildFrom(file, imports, true);
-        linked.put(name, now);
-        return now;
+    }
+
+    private static FileDescriptorSet set(JsonObject schema) throws InvalidProtocolBufferException {
+        return FileDescriptorSet.parseFrom(Base64.getDecoder().decode(schema.getString("fileDescriptorSet", "")));
+    }
+
+    /** Data of the schema whose root is the file's first message; of none where the file has none, which no Pulsar client can use. */
+    public static byte[] data(ProtobufSchema schema) {
+        FileDescriptor file = schema.file();
+        FileDescriptorSet.Builder set = FileDescriptorSet.newBuilder();
+        schema.imports().forEach(each -> set.addFile(each.toProto()));
+        set.addFile(file.toProto());
+        return new JsonObject()
+                .put(
+                        "fileDescriptorSet",
+                        Base64.getEncoder().encodeToString(set.build().toByteArray()))
+                .put(
+                        "rootMessageTypeName",
+                        file.getMessageTypes().isEmpty()
+                                ? ""
+                                : file.getMessageTypes().getFirst().getFullName())
+                .put("rootFileDescriptorName", file.getName())
+                .encode()
+                .getBytes(UTF_8);
     }
 }

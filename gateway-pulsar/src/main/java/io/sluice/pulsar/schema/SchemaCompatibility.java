@@ -5,6 +5,7 @@ import static org.apache.pulsar.common.policies.data.SchemaCompatibilityStrategy
 import static org.apache.pulsar.common.policies.data.SchemaCompatibilityStrategy.ALWAYS_INCOMPATIBLE;
 import static org.apache.pulsar.common.policies.data.SchemaCompatibilityStrategy.BACKWARD;
 
+import io.sluice.pulsar.schema.protobuf.InvalidProtobufException;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.avro.SchemaValidationException;
@@ -78,15 +79,26 @@ final class SchemaCompatibility {
 
     /** Whether both mean the same, written the same way or not. */
     static boolean same(Schema a, Schema b) {
-        if (a.getType() != b.getType() || !SchemaPart.isAvro(a.getType())) {
+        boolean isNative = a.getType() == Schema.Type.ProtobufNative;
+        if (a.getType() != b.getType() || !isNative && !SchemaPart.isAvro(a.getType())) {
             return identical(a, b);
         }
         try {
-            return SchemaPart.of(a).avro().equals(SchemaPart.of(b).avro());
-        } catch (RuntimeException e) {
+            return isNative
+                    ? sameFiles(a.getSchemaData(), b.getSchemaData())
+                    : SchemaPart.of(a).avro().equals(SchemaPart.of(b).avro());
+        } catch (RuntimeException | InvalidProtobufException e) {
             // what is no schema is the same as nothing; see against()
             return false;
         }
+    }
+
+    /** Compilers differ in what they write into a descriptor of the same file. */
+    private static boolean sameFiles(byte[] a, byte[] b) throws InvalidProtobufException {
+        return ProtobufDescriptors.root(a)
+                        .getFullName()
+                        .equals(ProtobufDescriptors.root(b).getFullName())
+                && ProtobufDescriptors.schema(a).same(ProtobufDescriptors.schema(b));
     }
 
     private static @Nullable String against(List<Schema> before, Schema next, SchemaCompatibilityStrategy strategy) {

@@ -63,6 +63,37 @@ public final class TopicSchemas implements AutoCloseable {
         record Unavailable(String message) implements Answer {}
     }
 
+    /** How a schema agrees with those that are there. */
+    public interface Comparison {
+        /** Whether both mean the same, and so have one version. */
+        boolean same(Schema a, Schema b);
+
+        /**
+         * Null, or why the schema cannot follow others.
+         *
+         * @param before oldest first
+         */
+        @Nullable
+        String whyNotFollow(List<Schema> before, Schema next);
+    }
+
+    /** By a topic's rules, as Pulsar has them. */
+    private record ByRules(SchemaRules rules) implements Comparison {
+        @Override
+        public boolean same(Schema a, Schema b) {
+            return SchemaCompatibility.same(a, b);
+        }
+
+        @Override
+        public @Nullable String whyNotFollow(List<Schema> before, Schema next) {
+            if (!rules.autoUpdate()) {
+                return NO_UPDATE;
+            }
+            String malformed = SchemaCompatibility.malformed(next);
+            return malformed != null ? malformed : SchemaCompatibility.againstFollowing(before, next, rules.strategy());
+        }
+    }
+
     /** Called once. */
     public interface Reply {
         void answer(Answer answer);
@@ -199,24 +230,20 @@ public final class TopicSchemas implements AutoCloseable {
     }
 
     /**
-     * Finds the version of a schema, which it gets now if it has none and the rules let it. Blocks.
+     * Finds the version of a schema, which it gets now if it has none and may follow those that are there. Blocks.
      *
      * @param disregarded versions that it need not agree with
      */
-    public Answer registerNow(UUID topic, Schema schema, SchemaRules rules, Set<Long> disregarded) throws IOException {
+    public Answer registerNow(UUID topic, Schema schema, Comparison comparison, Set<Long> disregarded)
+            throws IOException {
         if (schema.getSchemaDataSize() > MAX_BYTES) {
             return new Answer.Refused(TOO_LARGE);
         }
         Answer answer;
         do {
-            answer = register(topic, read(topic), schema, rules, disregarded);
+            answer = register(topic, read(topic), schema, comparison, disregarded);
         } while (answer == null);
         return answer;
-    }
-
-    /** Null, or why a schema cannot follow others, oldest first. */
-    public static @Nullable String whyNotFollow(List<Schema> before, Schema schema, SchemaRules rules) {
-        return SchemaCompatibility.againstFollowing(before, schema, rules.strategy());
     }
 
     /** Null, or why the schema cannot follow those of the topic. Blocks. */
@@ -230,7 +257,7 @@ public final class TopicSchemas implements AutoCloseable {
     /** Version of a schema of the topic, -1 if it has none. Blocks. */
     public long versionOf(UUID topic, Schema schema) throws IOException {
         Known known = read(topic);
-        int there = indexOf(known.schemas(), schema);
+        int there = indexOf(known.schemas(), schema, new ByRules(SchemaRules.STANDARD));
         return there < 0 ? -1 : known.at(there).version();
     }
 
@@ -291,26 +318,20 @@ public final class TopicSchemas implements AutoCloseable {
     }
 
     private @Nullable Answer register(UUID topic, Known known, Schema schema, SchemaRules rules) throws IOException {
-        return register(topic, known, schema, rules, Set.of());
+        return register(topic, known, schema, new ByRules(rules), Set.of());
     }
 
     /** Null if another writer was first. */
-    private @Nullable Answer register(UUID topic, Known known, Schema schema, SchemaRules rules, Set<Long> disregarded)
-            throws IOException {
-        int there = indexOf(known.schemas(), schema);
+    private @Nullable Answer register(
+            UUID topic, Known known, Schema schema, Comparison comparison, Set<Long> disregarded) throws IOException {
+        int there = indexOf(known.schemas(), schema, comparison);
         if (there >= 0) {
             return new Answer.Found(known.at(there));
-        }
-        if (!rules.autoUpdate()) {
-            return new Answer.Refused(NO_UPDATE);
         }
         if (known.bytes() + schema.getSerializedSize() > MAX_BYTES) {
             return new Answer.Refused(TOO_LARGE);
         }
-        String malformed = SchemaCompatibility.malformed(schema);
-        String why = malformed != null
-                ? malformed
-                : SchemaCompatibility.againstFollowing(known.without(disregarded), schema, rules.strategy());
+        String why = comparison.whyNotFollow(known.without(disregarded), schema);
         if (why != null) {
             return new Answer.Refused(why);
         }
@@ -349,12 +370,12 @@ public final class TopicSchemas implements AutoCloseable {
         }
     }
 
-    private static int indexOf(List<Schema> schemas, Schema schema) {
-        int there = indexOf(schemas, schema, SchemaCompatibility::identical);
-        return there >= 0 ? there : indexOf(schemas, schema, SchemaCompatibility::same);
+    private static int indexOf(List<Schema> schemas, Schema schema, Comparison comparison) {
+        int there = indexWhere(schemas, schema, SchemaCompatibility::identical);
+        return there >= 0 ? there : indexWhere(schemas, schema, comparison::same);
     }
 
-    private static int indexOf(List<Schema> schemas, Schema schema, BiPredicate<Schema, Schema> equal) {
+    private static int indexWhere(List<Schema> schemas, Schema schema, BiPredicate<Schema, Schema> equal) {
         for (int i = 0; i < schemas.size(); i++) {
             if (equal.test(schemas.get(i), schema)) {
                 return i;

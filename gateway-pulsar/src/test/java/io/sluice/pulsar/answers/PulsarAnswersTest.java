@@ -50,7 +50,7 @@ class PulsarAnswersTest {
      */
     private static final Pattern ASKED_ELSEWHERE = Pattern.compile(ScalableAnswersTest.ROUTES.pattern()
             + "|/durability$|^/admin/v3/transactions/|/permissions(/:role)?$|/:topic/backlog$"
-            + "|^/(subjects|schemas|compatibility|config|mode)(/|$)");
+            + "|^/(subjects|schemas|compatibility|config|mode|contexts)(/|$)");
 
     @Test
     void everyRouteIsAskedForSomethingThatIsThere() {

@@ -1,0 +1,177 @@
+package io.sluice.pulsar.registry;
+
+import io.sluice.broker.topic.KafkaNames;
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.pulsar.registry.RegistryRecords.Stored;
+import io.sluice.pulsar.registry.format.ParsedSchema;
+import io.sluice.pulsar.registry.format.SchemaTypes;
+import io.sluice.pulsar.schema.TopicSchemas;
+import io.sluice.pulsar.schema.TopicSchemas.Versioned;
+import io.vertx.core.json.JsonArray;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.apache.pulsar.common.api.proto.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** Subjects with their schemas, as they are. Blocking. */
+public final class SubjectCatalogue {
+    private final RegistryRecords records;
+    private final TopicSchemas schemas;
+    private final TopicCatalogue topics;
+
+    SubjectCatalogue(RegistryRecords records, TopicSchemas schemas, TopicCatalogue topics) {
+        this.records = records;
+        this.schemas = schemas;
+        this.topics = topics;
+    }
+
+    UUID placeOf(Subject subject) {
+        Topic topic = subject.isOfValues() ? topics.find(subject.topic()) : null;
+        return topic == null || topic.internal() ? TopicSchemas.ofSubject(subject.name()) : topic.id();
+    }
+
+    TreeMap<Integer, Schema> shown(Subject subject, boolean hidden) throws IOException {
+        return shown(subject, records.settings(subject.name()), hidden);
+    }
+
+    /** Schemas of the subject by version: those that this registry has a text for. */
+    private TreeMap<Integer, Schema> shown(Subject subject, SubjectSettings of, boolean hidden) throws IOException {
+        TreeMap<Integer, Schema> shown = new TreeMap<>();
+        for (Versioned each : schemas.all(placeOf(subject))) {
+            int version = (int) each.version() + 1;
+            boolean isGone = of.gone().contains(version) || !hidden && of.isDeleted(version);
+            if (!isGone && SchemaTypes.isKept(each.schema()) && hasText(each.schema(), of)) {
+                shown.put(version, each.schema());
+            }
+        }
+        return shown;
+    }
+
+    private static boolean hasText(Schema schema, SubjectSettings of) {
+        return schema.getType() == Schema.Type.Avro
+                || of.ids().containsKey(hash(schema))
+                || SchemaTypes.readAlone(schema) != null;
+    }
+
+    static String hash(Schema schema) {
+        return RegistryRecords.hash(schema.getSchemaData());
+    }
+
+    TreeMap<Integer, Schema> existing(Subject subject, boolean hidden) throws IOException, RegistryException {
+        TreeMap<Integer, Schema> shown = shown(subject, hidden);
+        if (shown.isEmpty()) {
+            throw new RegistryException(RegistryException.NO_SUBJECT, "Subject '" + subject.name() + "' not found.");
+        }
+        return shown;
+    }
+
+    /** Names of subjects that have a schema; those of topics that only Pulsar clients have used, too. */
+    public List<String> names(boolean hidden) throws IOException {
+        Set<String> names = records.subjects();
+        for (UUID id : schemas.topics()) {
+            Topic topic = topics.find(id);
+            String name = topic == null || topic.internal() ? null : KafkaNames.of(topic.name());
+            if (name != null) {
+                names.add(Subject.ofValues(name));
+            }
+        }
+        List<String> there = new ArrayList<>();
+        for (String name : new TreeSet<>(names)) {
+            try {
+                if (!shown(Subject.of(name), hidden).isEmpty()) {
+                    there.add(name);
+                }
+            } catch (RegistryException e) {
+                continue; // a topic whose name is none of a subject's
+            }
+        }
+        return there;
+    }
+
+    public Set<Integer> versions(Subject subject, boolean hidden) throws IOException, RegistryException {
+        return existing(subject, hidden).keySet();
+    }
+
+    /** @param version a number, or {@code latest} */
+    public Registered version(Subject subject, String version, boolean hidden) throws IOException, RegistryException {
+        TreeMap<Integer, Schema> there = existing(subject, hidden);
+        int wanted = numberOf(version, there.lastKey());
+        Schema schema = there.get(wanted);
+        if (schema == null) {
+            throw new RegistryException(RegistryException.NO_VERSION, "Version " + wanted + " not found.");
+        }
+        return registered(subject, wanted, schema);
+    }
+
+    /**
+     * Schemas of a subject, oldest first; none if there is no such subject.
+     *
+     * @param latestOnly the newest alone
+     */
+    public List<Registered> all(Subject subject, boolean hidden, boolean latestOnly)
+            throws IOException, RegistryException {
+        TreeMap<Integer, Schema> there = shown(subject, hidden);
+        List<Registered> all = new ArrayList<>();
+        for (Map.Entry<Integer, Schema> each :
+                (latestOnly && !there.isEmpty() ? there.tailMap(there.lastKey()) : there).entrySet()) {
+            all.add(registered(subject, each.getKey(), each.getValue()));
+        }
+        return all;
+    }
+
+    private static int numberOf(String version, int latest) throws RegistryException {
+        if (version.equals("latest") || version.equals("-1")) {
+            return latest;
+        }
+        try {
+            int number = Integer.parseInt(version);
+            if (number > 0) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // answered as other numbers that are no version
+        }
+        throw new RegistryException(
+                RegistryException.BAD_VERSION,
+                "The specified version '" + version
+                        + "' is not a valid version id. Allowed values are between [1, 2^31-1]"
+                        + " and the string \"latest\"");
+    }
+
+    /** The schema as it was registered here, or, if a Pulsar client did so, as it reads. */
+    Registered registered(Subject subject, int version, Schema stored) throws IOException, RegistryException {
+        Integer id = records.settings(subject.name()).ids().get(hash(stored));
+        Stored known = id == null ? null : records.find(id);
+        if (id != null && known != null) {
+            return new Registered(subject, id, version, known.type(), known.schema(), known.references());
+        }
+        ParsedSchema read = SchemaTypes.read(stored);
+        if (read == null) {
+            throw new RegistryException(RegistryException.NO_VERSION, "Version " + version + " not found.");
+        }
+        Stored alone = new Stored(read.type(), read.text(), new JsonArray(), Set.of(subject.name()));
+        int own = records.idOf(read.key(), alone, subject.name());
+        return new Registered(subject, own, version, read.type(), read.text(), alone.references());
+    }
+
+    /** The newest of some schemas of a subject that means the same; null if none does. */
+    @Nullable
+    Registered find(Subject subject, ParsedSchema schema, TreeMap<Integer, Schema> there)
+            throws IOException, RegistryException {
+        TopicSchemas.Comparison comparison = CompatibilityLevel.NONE.comparing(schema);
+        Schema form = schema.stored(subject.name());
+        for (Map.Entry<Integer, Schema> each : there.descendingMap().entrySet()) {
+            if (comparison.same(each.getValue(), form)) {
+                return registered(subject, each.getKey(), each.getValue());
+            }
+        }
+        return null;
+    }
+}

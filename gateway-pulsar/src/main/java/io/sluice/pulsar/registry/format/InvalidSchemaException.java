@@ -1,0 +1,21 @@
+package io.sluice.pulsar.registry.format;
+
+import org.jspecify.annotations.Nullable;
+
+/** A text that is no schema of its type. */
+public final class InvalidSchemaException extends Exception {
+    private static final int MAX_TEXT = 300;
+
+    InvalidSchemaException(@Nullable String message) {
+        super(shortened(message), null, false, false);
+    }
+
+    public String message() {
+        return String.valueOf(getMessage());
+    }
+
+    private static String shortened(@Nullable String text) {
+        String whole = String.valueOf(text);
+        return whole.length() <= MAX_TEXT ? whole : whole.substring(0, MAX_TEXT) + "...";
+    }
+}
