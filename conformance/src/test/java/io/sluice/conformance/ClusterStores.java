@@ -33,6 +33,7 @@ final class ClusterStores implements AutoCloseable {
     private final Path folder;
     private final Shape shape;
     private final int metadataPort = ReservedPorts.next();
+    private final @Nullable StoreCertificates tls;
     private final Minio minio;
     private final List<Bookie> bookies = new ArrayList<>();
     private @Nullable Process metadata;
@@ -57,10 +58,15 @@ final class ClusterStores implements AutoCloseable {
      *
      * @param host address at which all of it is
      * @param containers of a new store
+     * @param secured all connections have TLS
      */
-    record Shape(Metadata metadata, String host, List<Kind> bookies, int containers) {
+    record Shape(Metadata metadata, String host, List<Kind> bookies, int containers, boolean secured) {
         /** ZooKeeper and one bookie of BookKeeper's own. */
         static final Shape SMALL = new Shape(Metadata.ZOOKEEPER, "127.0.0.1", List.of(Kind.STOCK), 2);
+
+        Shape(Metadata metadata, String host, List<Kind> bookies, int containers) {
+            this(metadata, host, bookies, containers, false);
+        }
     }
 
     private static final class Bookie {
@@ -80,7 +86,10 @@ final class ClusterStores implements AutoCloseable {
     private ClusterStores(Path folder, Shape shape) throws Exception {
         this.folder = folder;
         this.shape = shape;
-        minio = Minio.start(folder.resolve("minio"), "us-east-1", shape.host);
+        tls = shape.secured ? StoreCertificates.make(folder, shape.host) : null;
+        minio = tls == null
+                ? Minio.start(folder.resolve("minio"), "us-east-1", shape.host)
+                : Minio.startSecured(folder.resolve("minio"), shape.host, tls.ofS3Server(), tls.authority());
     }
 
     /** Starts all but the bookies, which are made ready for {@link #startBookies}. */
@@ -119,32 +128,36 @@ final class ClusterStores implements AutoCloseable {
 
     private Process startZooKeeper() throws Exception {
         Path config = Files.writeString(
-                folder.resolve("zookeeper.cfg"), """
-                clientPort=%d
-                clientPortAddress=%s
+                folder.resolve("zookeeper.cfg"),
+                """
                 dataDir=%s
                 tickTime=2000
                 admin.enableServer=false
-                """.formatted(metadataPort, shape.host, folder.resolve("zookeeper")));
+                """.formatted(folder.resolve("zookeeper"))
+                        + (tls == null
+                                ? "clientPort=%d\nclientPortAddress=%s\n".formatted(metadataPort, shape.host)
+                                : tls.ofZooKeeper(shape.host, metadataPort)));
         return java("zookeeper", "org.apache.zookeeper.server.ZooKeeperServerMain", config.toString());
     }
 
     private Process startEtcd() throws Exception {
         ClientProgram.requireTool("etcd");
-        String clients = "http://" + shape.host + ":" + metadataPort;
+        String clients = (tls == null ? "http://" : "https://") + shape.host + ":" + metadataPort;
         String peers = "http://" + shape.host + ":" + ReservedPorts.next();
-        return launch(
+        List<String> command = new ArrayList<>(List.of(
                 "etcd",
-                List.of(
-                        "etcd",
-                        "--data-dir",
-                        folder.resolve("etcd").toString(),
-                        "--listen-client-urls",
-                        clients,
-                        "--advertise-client-urls",
-                        clients,
-                        "--listen-peer-urls",
-                        peers));
+                "--data-dir",
+                folder.resolve("etcd").toString(),
+                "--listen-client-urls",
+                clients,
+                "--advertise-client-urls",
+                clients,
+                "--listen-peer-urls",
+                peers));
+        if (tls != null) {
+            command.addAll(List.of(tls.ofEtcd()));
+        }
+        return launch("etcd", command);
     }
 
     /** {@code kill -9}, then a start on what it has on the disk. */
@@ -159,13 +172,14 @@ final class ClusterStores implements AutoCloseable {
         bookies.add(bookie);
         String settings = kind == Kind.OURS
                 ? """
-                metadata: {url: '%s'}
+                metadata: %s
                 address: {host: %s, port: %d}
                 journal: {fileBytes: 16777216, queueBytes: 16777216, minFreeBytes: 67108864}
                 recovery: {lostAfterSeconds: 5}
-                """.formatted(metadataUrl(), shape.host, bookie.port)
+                """.formatted(metadataSettings(), shape.host, bookie.port)
+                        + (tls == null ? "" : "tls: " + tls.ofNode())
                 : """
-                metadataServiceUri=metadata-store:%s
+                metadataServiceUri=metadata-store:%s%s
                 bookiePort=%d
                 advertisedAddress=%s
                 allowLoopback=true
@@ -177,11 +191,13 @@ final class ClusterStores implements AutoCloseable {
                 diskUsageLwmThreshold=0.997
                 journalMaxGroupWaitMSec=0
                 """.formatted(
-                                metadataUrl(),
-                                bookie.port,
-                                shape.host,
-                                folder.resolve(bookie.name).resolve("journal"),
-                                folder.resolve(bookie.name).resolve("ledgers"));
+                                        metadataUrl(),
+                                        tls == null ? "" : "?configFilePath=" + metadataClient(tls),
+                                        bookie.port,
+                                        shape.host,
+                                        folder.resolve(bookie.name).resolve("journal"),
+                                        folder.resolve(bookie.name).resolve("ledgers"))
+                        + (tls == null ? "" : tls.ofStockBookie());
         Files.writeString(configOf(bookie), settings);
         return bookies.size() - 1;
     }
@@ -294,22 +310,23 @@ final class ClusterStores implements AutoCloseable {
         }
         Path copy = copies.resolve(Files.readString(current).strip());
         // ZooKeeper's server wants metrics, which its clients do not.
-        String metrics = Path.of(Reservoir.class
-                        .getProtectionDomain()
-                        .getCodeSource()
-                        .getLocation()
-                        .getPath())
-                .toString();
+        String metrics = jar(Reservoir.class);
+        // BookKeeper's own TLS wants it, and its distribution has it.
+        String cryptography = jar(Class.forName("org.bouncycastle.jce.provider.BouncyCastleProvider"));
         List<String> command = BriefJvm.command(
                 "-Xmx128m",
                 "@" + FLAGS,
                 "-Dbookkeeper.metadata.bookie.drivers=" + DRIVERS + "BookieDriver",
                 "-Dbookkeeper.metadata.client.drivers=" + DRIVERS + "ClientDriver",
                 "-cp",
-                copy.resolve("lib") + "/*:" + metrics);
+                copy.resolve("lib") + "/*:" + metrics + ":" + cryptography);
         command.add(main);
         command.addAll(List.of(arguments));
         return launch(name, command);
+    }
+
+    private static String jar(Class<?> one) {
+        return one.getProtectionDomain().getCodeSource().getLocation().getPath();
     }
 
     private Process launch(String name, List<String> command) throws IOException {
@@ -336,7 +353,17 @@ final class ClusterStores implements AutoCloseable {
 
     private String metadataUrl() {
         String address = shape.host + ":" + metadataPort;
-        return shape.metadata == Metadata.ETCD ? "etcd:http://" + address : "zk:" + address + ROOT;
+        return shape.metadata == Metadata.ETCD
+                ? (tls == null ? "etcd:http://" : "etcd:https://") + address
+                : "zk:" + address + ROOT;
+    }
+
+    private String metadataSettings() {
+        return "{url: '%s', clientFile: '%s'}".formatted(metadataUrl(), tls == null ? "" : metadataClient(tls));
+    }
+
+    private Path metadataClient(StoreCertificates certificates) {
+        return shape.metadata == Metadata.ETCD ? certificates.ofEtcdsClient() : certificates.ofZooKeepersClient();
     }
 
     /** Settings of a node on this machine, all of whose copies are waited for. */
@@ -357,21 +384,28 @@ final class ClusterStores implements AutoCloseable {
      * @param awaited of them, before a write is acknowledged
      */
     String settings(int nodeId, String host, int copies, int awaited) {
+        String certificates = tls == null ? "" : ", tls: " + tls.ofNode();
         return """
                 cluster: {nodeId: %d}
-                metadata: {url: '%s'}
-                internal: {host: %s, port: 0}
-                bookkeeper: {ensemble: %d, writeQuorum: %d, ackQuorum: %d}
+                metadata: %s
+                internal: {host: %s, port: 0%s}
+                bookkeeper: {ensemble: %d, writeQuorum: %d, ackQuorum: %d%s}
                 store: {containers: %d}
                 %s""".formatted(
                         nodeId,
-                        metadataUrl(),
+                        metadataSettings(),
                         host,
+                        certificates,
                         copies,
                         copies,
                         awaited,
+                        certificates,
                         shape.containers,
-                        S3TierTest.tier(minio.endpoint(), Map.of()));
+                        S3TierTest.tier(
+                                minio.endpoint(),
+                                tls == null
+                                        ? Map.of()
+                                        : Map.of("authorities", tls.authority().toString())));
     }
 
     private static void end(@Nullable Process process) {

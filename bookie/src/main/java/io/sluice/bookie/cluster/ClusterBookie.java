@@ -78,6 +78,10 @@ public final class ClusterBookie implements AutoCloseable {
         if (!address.listenInterface().isEmpty()) {
             conf.setListeningInterface(address.listenInterface());
         }
+        if (settings.tls() != null) {
+            settings.tls().applyTo(conf);
+            conf.setBookieAuthProviderFactoryClass(CertificateWanted.class.getName());
+        }
         conf.setLostBookieRecoveryDelay((int) settings.lostAfter().toSeconds());
         return conf;
     }

@@ -2,6 +2,7 @@ package io.sluice.bookie.cluster;
 
 import io.sluice.bookie.assembly.BookieConfigurations;
 import io.sluice.store.cluster.PulsarMetadata;
+import io.sluice.store.wal.bookkeeper.BookieTls;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.UUID;
@@ -9,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.bookkeeper.conf.ServerConfiguration;
+import org.jspecify.annotations.Nullable;
 
 /** BookKeeper's autorecovery in a process that is no bookie. The metadata store that is passed in stays open. */
 public final class ClusterRecovery implements AutoCloseable {
@@ -28,10 +30,15 @@ public final class ClusterRecovery implements AutoCloseable {
      * Starts it.
      *
      * @param lostAfter how long a bookie is given to come back, if this process is the auditor
+     * @param tls null for connections to bookies without it
      */
-    public static ClusterRecovery start(PulsarMetadata metadata, Duration lostAfter) throws IOException {
+    public static ClusterRecovery start(PulsarMetadata metadata, Duration lostAfter, @Nullable BookieTls tls)
+            throws IOException {
         // The auditor is elected by names: two processes of one name would take the office from each other.
         ServerConfiguration conf = BookieConfigurations.ofRecovery(metadata, "autorecovery-" + UUID.randomUUID());
+        if (tls != null) {
+            tls.applyTo(conf);
+        }
         conf.setLostBookieRecoveryDelay((int) lostAfter.toSeconds());
         return new ClusterRecovery(new KeepRecovering(conf));
     }

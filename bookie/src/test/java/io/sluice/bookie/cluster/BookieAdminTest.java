@@ -30,6 +30,7 @@ class BookieAdminTest {
                                 folder.resolve("bookie"),
                                 sizes,
                                 new ClusterBookieSettings.Address("127.0.0.1", port, "lo"),
+                                null,
                                 true,
                                 Duration.ZERO),
                         metadata);

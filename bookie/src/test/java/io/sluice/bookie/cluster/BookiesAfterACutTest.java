@@ -34,7 +34,7 @@ class BookiesAfterACutTest {
                         RunningBookie.Kind.OURS, folder.resolve("a"), zooKeeper.metadataUrl() + ROOT);
                 CuttableLink link = new CuttableLink(zooKeeper.port());
                 PulsarMetadata metadata = PulsarMetadata.open(
-                        new MetadataSettings(zooKeeper.url(link.port()) + ROOT, OPERATION, SESSION));
+                        new MetadataSettings(zooKeeper.url(link.port()) + ROOT, null, OPERATION, SESSION));
                 BookKeeperClients clients = BookKeeperClients.remote(metadata, BookKeeperSettings.DEFAULT)) {
             BookKeeper client = clients.clients().others();
             client.createLedger(1, 1, 1, BookKeeper.DigestType.CRC32C, new byte[0])

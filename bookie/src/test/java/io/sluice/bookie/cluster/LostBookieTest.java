@@ -7,6 +7,7 @@ import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.TestZooKeeper;
 import io.sluice.store.wal.bookkeeper.BookKeeperClients;
 import io.sluice.store.wal.bookkeeper.BookKeeperSettings;
+import io.sluice.store.wal.bookkeeper.BookieTls;
 import io.sluice.store.wal.bookkeeper.RegisteredBookie;
 import io.sluice.store.wal.bookkeeper.RegisteredBookie.Forgotten;
 import java.nio.file.Path;
@@ -26,7 +27,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A stock bookie of an ensemble with ours is lost for good, and BookKeeper's autorecovery in one of ours copies what it had. */
+/**
+ * A stock bookie of an ensemble with ours is lost for good, and BookKeeper's autorecovery in one of ours copies what it had, all over
+ * TLS.
+ */
 final class LostBookieTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final byte[] PASSWORD = {1};
@@ -37,24 +41,26 @@ final class LostBookieTest {
     private Path folder;
 
     private final List<RunningBookie> bookies = new ArrayList<>();
+    private BookieTls tls;
     private TestZooKeeper zooKeeper;
     private PulsarMetadata metadata;
     private BookKeeperClients clients;
 
     @BeforeEach
     void start() throws Exception {
+        tls = new TestAuthority().write(folder.resolve("tls"));
         zooKeeper = new TestZooKeeper(folder.resolve("zookeeper"));
         for (RunningBookie.Kind kind :
                 List.of(RunningBookie.Kind.STOCK, RunningBookie.Kind.OURS, RunningBookie.Kind.RECOVERING)) {
             start(kind);
         }
         metadata = PulsarMetadata.open(zooKeeper.metadataUrl(), Duration.ofSeconds(10));
-        clients = BookKeeperClients.remote(metadata, BookKeeperSettings.DEFAULT);
+        clients = BookKeeperClients.remote(metadata, BookKeeperSettings.DEFAULT.with(tls));
     }
 
     private RunningBookie start(RunningBookie.Kind kind) throws Exception {
         RunningBookie started =
-                RunningBookie.start(kind, folder.resolve("bookie-" + bookies.size()), zooKeeper.metadataUrl());
+                RunningBookie.start(kind, folder.resolve("bookie-" + bookies.size()), zooKeeper.metadataUrl(), tls);
         bookies.add(started);
         return started;
     }

@@ -2,6 +2,7 @@ package io.sluice.bookie.cluster;
 
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.store.cluster.PulsarMetadata;
+import io.sluice.store.wal.bookkeeper.BookieTls;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -20,6 +21,7 @@ import org.apache.bookkeeper.stats.NullStatsLogger;
 import org.apache.bookkeeper.util.DiskChecker;
 import org.apache.pulsar.metadata.bookkeeper.AbstractMetadataDriver;
 import org.apache.pulsar.metadata.bookkeeper.PulsarMetadataBookieDriver;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A bookie as it comes, over sockets: BookKeeper's own assembly of its parts, its own storage and its own settings, but for where it
@@ -29,10 +31,11 @@ public record StockBookie(Path folder, int port, PulsarMetadataBookieDriver driv
         implements AutoCloseable {
     /** On a port that is free. */
     public static StockBookie start(Path folder, PulsarMetadata metadata) throws Exception {
-        return start(folder, freePort(), metadata);
+        return start(folder, freePort(), metadata, null);
     }
 
-    static StockBookie start(Path folder, int port, PulsarMetadata metadata) throws Exception {
+    /** @param tls null for none; with it, connections without are taken, too */
+    static StockBookie start(Path folder, int port, PulsarMetadata metadata, @Nullable BookieTls tls) throws Exception {
         ServerConfiguration conf = new ServerConfiguration();
         conf.setMetadataServiceUri("metadata-store:rocksdb");
         conf.setProperty(AbstractMetadataDriver.METADATA_STORE_INSTANCE, metadata.store());
@@ -50,6 +53,9 @@ public record StockBookie(Path folder, int port, PulsarMetadataBookieDriver driv
         conf.setDiskUsageThreshold(0.999f);
         conf.setDiskUsageWarnThreshold(0.999f);
         conf.setDiskLowWaterMarkUsageThreshold(0.999f);
+        if (tls != null) {
+            tls.applyTo(conf);
+        }
         PulsarMetadataBookieDriver driver = new PulsarMetadataBookieDriver();
         driver.initialize(conf, NullStatsLogger.INSTANCE);
         BookieServer server = server(conf, metadata, driver);

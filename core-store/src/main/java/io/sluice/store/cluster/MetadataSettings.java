@@ -1,7 +1,9 @@
 package io.sluice.store.cluster;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the metadata is, and how long to wait for it.
@@ -10,13 +12,15 @@ import java.util.List;
  *     <pre>
  *   rocksdb:/folder                          this process only
  *   zk:host:2181,host:2181,host:2181/path    ZooKeeper; the path may be left out
- *   etcd:http://host:2379,http://host:2379   etcd
+ *   etcd:http://host:2379,http://host:2379   etcd, or https://
  *   oxia://host:6648/namespace               Oxia: accepted, and not tested
  *     </pre>
+ * @param clientFile settings of the store's own client, as TLS and logins: for ZooKeeper properties of its {@code ZKClientConfig}, for etcd YAML
+ *     of pulsar-metadata's {@code EtcdConfig}; null for its defaults
  * @param timeout of one operation
  * @param session after which the store counts this process as gone when it hears nothing of it, and deletes what it has registered
  */
-public record MetadataSettings(String url, Duration timeout, Duration session) {
+public record MetadataSettings(String url, @Nullable Path clientFile, Duration timeout, Duration session) {
     private static final List<String> SCHEMES = List.of("rocksdb:", "zk:", "etcd:", "oxia://");
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     /** A lost connection is noticed within a fifteenth of it, which must be less than the half second after which etcd's client gives up. */
@@ -40,11 +44,16 @@ public record MetadataSettings(String url, Duration timeout, Duration session) {
 
     /** With the default times. */
     public static MetadataSettings at(String url) {
-        return new MetadataSettings(url, TIMEOUT, SESSION);
+        return at(url, null);
+    }
+
+    /** With the default times. */
+    public static MetadataSettings at(String url, @Nullable Path clientFile) {
+        return new MetadataSettings(url, clientFile, TIMEOUT, SESSION);
     }
 
     /** The same, waiting no longer than this for an operation. */
     public MetadataSettings within(Duration ofOperation) {
-        return new MetadataSettings(url, ofOperation, session);
+        return new MetadataSettings(url, clientFile, ofOperation, session);
     }
 }

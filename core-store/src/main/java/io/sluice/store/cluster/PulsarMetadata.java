@@ -99,6 +99,10 @@ public final class PulsarMetadata implements Metadata {
     public static PulsarMetadata open(MetadataSettings settings) throws IOException {
         String url = settings.url();
         MetadataStoreConfig config = MetadataStoreConfig.builder()
+                .configFilePath(
+                        settings.clientFile() == null
+                                ? null
+                                : settings.clientFile().toString())
                 .metadataStoreName("sluice")
                 .sessionTimeoutMillis((int) settings.session().toMillis())
                 .fsyncEnable(true)

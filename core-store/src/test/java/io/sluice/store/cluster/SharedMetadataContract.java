@@ -49,7 +49,7 @@ abstract class SharedMetadataContract extends MetadataContract {
     }
 
     private PulsarMetadata open(int port) throws IOException {
-        return PulsarMetadata.open(new MetadataSettings(server().url(port), OPERATION, SESSION));
+        return PulsarMetadata.open(new MetadataSettings(server().url(port), null, OPERATION, SESSION));
     }
 
     @AfterEach

@@ -63,7 +63,7 @@ record ClusterStores(PulsarMetadata metadata, ObjectStore objects, Closing closi
                             ? TierStore.open(settings.tier(), Path.of(""), new StoreTraffic())
                             : TierStore.toRead(settings.tier(), Path.of("")));
             return new ClusterStores(
-                    closing.add(SharedMetadata.open(settings.metadata().url())), objects, closing);
+                    closing.add(SharedMetadata.open(settings.metadata().settings())), objects, closing);
         } catch (Throwable e) {
             closing.close();
             throw e;

@@ -1,6 +1,7 @@
 package io.sluice.server.config;
 
 import io.sluice.store.cluster.MetadataSettings;
+import java.nio.file.Path;
 import java.time.Duration;
 
 /**
@@ -8,6 +9,7 @@ import java.time.Duration;
  *
  * @param metadata store in which it registers
  * @param address where others reach it
+ * @param tls certificates of bookies and nodes
  * @param journal its files
  * @param recovery copies of what lost bookies had
  * @param http health, metrics and BookKeeper's admin
@@ -19,6 +21,9 @@ public record BookieConfig(
 
         @Described("Where nodes and other bookies reach this one.")
         Address address,
+
+        @Described("Certificates by which nodes and bookies know each other.")
+        BookieTlsFiles tls,
 
         @Described("Files of the journal, which holds the ledgers.")
         Journal journal,
@@ -37,6 +42,7 @@ public record BookieConfig(
         return new BookieConfig(
                 Metadata.defaults(),
                 Address.defaults(),
+                BookieTlsFiles.NONE,
                 Journal.defaults(),
                 Recovery.defaults(),
                 Http.defaults(),
@@ -49,6 +55,11 @@ public record BookieConfig(
                     "URL of the store: `zk:HOST:PORT,HOST:PORT`, `etcd:http://HOST:PORT` or `oxia://HOST:PORT/NAMESPACE`, which is not tested.")
             String url,
 
+            @Described(
+                    "File with settings of the store's own client, for TLS and logins; see [security](security.md#to-the-stores). Empty"
+                            + " means its defaults.")
+            String clientFile,
+
             @Described("Time one operation may take, in milliseconds.")
             int timeoutMillis,
 
@@ -57,6 +68,7 @@ public record BookieConfig(
             int sessionMillis) {
         public Metadata {
             Checks.given("metadata.url", url);
+            Checks.given("metadata.clientFile", clientFile);
             Checks.inRange("metadata.timeoutMillis", timeoutMillis, 100, 600_000);
             Checks.inRange("metadata.sessionMillis", sessionMillis, 1_000, 600_000);
             if (url.startsWith("rocksdb:")) {
@@ -64,22 +76,26 @@ public record BookieConfig(
                         "metadata.url is '" + url + "', which only one process can have open: use ZooKeeper or etcd");
             }
             try {
-                settings(url, timeoutMillis, sessionMillis);
+                settings(url, clientFile, timeoutMillis, sessionMillis);
             } catch (IllegalArgumentException e) {
                 throw new ConfigException("metadata.url: " + e.getMessage());
             }
         }
 
         static Metadata defaults() {
-            return new Metadata("zk:127.0.0.1:2181", 10_000, 6_000);
+            return new Metadata("zk:127.0.0.1:2181", "", 10_000, 6_000);
         }
 
         public MetadataSettings settings() {
-            return settings(url, timeoutMillis, sessionMillis);
+            return settings(url, clientFile, timeoutMillis, sessionMillis);
         }
 
-        private static MetadataSettings settings(String url, int timeoutMillis, int sessionMillis) {
-            return new MetadataSettings(url, Duration.ofMillis(timeoutMillis), Duration.ofMillis(sessionMillis));
+        private static MetadataSettings settings(String url, String clientFile, int timeoutMillis, int sessionMillis) {
+            return new MetadataSettings(
+                    url,
+                    clientFile.isEmpty() ? null : Path.of(clientFile),
+                    Duration.ofMillis(timeoutMillis),
+                    Duration.ofMillis(sessionMillis));
         }
     }
 

@@ -26,7 +26,11 @@ public record Bookies(
 
         @Described(
                 "*`server` only.* A bookie that does not answer for so long, in milliseconds, is replaced by another one; whole seconds count.")
-        int requestTimeoutMillis) {
+        int requestTimeoutMillis,
+
+        @Described(
+                "*`server` only.* Certificates by which this node and bookies know each other; those of its own bookie, too.")
+        BookieTlsFiles tls) {
     private static final int MOST = 32;
 
     /** Where copies lie. */
@@ -57,9 +61,10 @@ public record Bookies(
         Checks.given("bookkeeper.placement", placement);
         Checks.given("bookkeeper.rackScript", rackScript);
         Checks.inRange("bookkeeper.requestTimeoutMillis", requestTimeoutMillis, 1_000, 60_000);
+        Checks.given("bookkeeper.tls", tls);
     }
 
     static Bookies defaults() {
-        return new Bookies(3, 3, 2, Placement.RACK, "", 5_000);
+        return new Bookies(3, 3, 2, Placement.RACK, "", 5_000, BookieTlsFiles.NONE);
     }
 }

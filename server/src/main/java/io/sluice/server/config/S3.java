@@ -29,6 +29,10 @@ public record S3(
         @Described("The access key's secret, or `env:NAME` for a variable of the environment; never printed.")
         Secret secretAccessKey,
 
+        @Described(
+                "File of the authority of the server's certificate, PEM, for one that is not known everywhere; empty means the JDK's authorities.")
+        String authorities,
+
         @Described("Encryption at rest: `none` (what the bucket does by itself), `AES256` or `aws:kms`.")
         Encryption serverSideEncryption,
 
@@ -57,6 +61,7 @@ public record S3(
         Checks.given("tier.s3.endpoint", endpoint);
         Checks.given("tier.s3.accessKeyId", accessKeyId);
         Checks.given("tier.s3.secretAccessKey", secretAccessKey);
+        Checks.given("tier.s3.authorities", authorities);
         Checks.given("tier.s3.kmsKeyId", kmsKeyId);
         Checks.given("tier.s3.serverSideEncryption", serverSideEncryption);
         Checks.given("tier.s3.checksum", checksum);
@@ -127,6 +132,7 @@ public record S3(
                 false,
                 "",
                 Secret.NONE,
+                "",
                 Encryption.NONE,
                 "",
                 Checksum.CRC32C,

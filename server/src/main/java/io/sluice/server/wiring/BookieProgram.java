@@ -8,6 +8,7 @@ import io.sluice.bookie.cluster.ClusterRecovery;
 import io.sluice.server.config.BookieConfig;
 import io.sluice.server.config.OwnBookie;
 import io.sluice.store.cluster.PulsarMetadata;
+import io.sluice.store.wal.bookkeeper.BookieTls;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +31,7 @@ public final class BookieProgram implements AutoCloseable {
     private BookieProgram(BookieConfig config, Path folder, Role role) throws StartException {
         try {
             ServerLog.show(config.log().output());
+            BookieTls tls = BookieCertificates.of("tls", config.tls());
             boolean stores = role != Role.AUTORECOVERY;
             DataFolder data = closing.add(
                     DataFolder.open(folder, stores ? config.journal().minFreeBytes() : 0));
@@ -42,12 +44,13 @@ public final class BookieProgram implements AutoCloseable {
                         settings(
                                 settings,
                                 data.root().resolve("bookie"),
-                                config.journal().queueBytes()),
+                                config.journal().queueBytes(),
+                                tls),
                         metadata));
             } else {
                 bookie = null;
                 closing.add(ClusterRecovery.start(
-                        metadata, Duration.ofSeconds(config.recovery().lostAfterSeconds())));
+                        metadata, Duration.ofSeconds(config.recovery().lostAfterSeconds()), tls));
             }
             if (config.http().port() != 0) {
                 closing.add(new BookieHttp(config.http(), data.root(), bookie));
@@ -83,8 +86,11 @@ public final class BookieProgram implements AutoCloseable {
         return new BookieProgram(config, folder, role);
     }
 
-    /** @param mostQueued appends that may wait for the journal, in bytes, whatever the settings say */
-    static ClusterBookieSettings settings(OwnBookie config, Path folder, long mostQueued) {
+    /**
+     * @param mostQueued appends that may wait for the journal, in bytes, whatever the settings say
+     * @param tls null for none
+     */
+    static ClusterBookieSettings settings(OwnBookie config, Path folder, long mostQueued, @Nullable BookieTls tls) {
         BookieConfig.Journal journal = config.journal();
         BookieConfig.Address address = config.address();
         return new ClusterBookieSettings(
@@ -97,6 +103,7 @@ public final class BookieProgram implements AutoCloseable {
                         journal.minFreeBytes(),
                         Duration.ofMillis(journal.collectMillis())),
                 new ClusterBookieSettings.Address(address.host(), address.port(), address.listenInterface()),
+                tls,
                 config.recovery().enabled(),
                 Duration.ofSeconds(config.recovery().lostAfterSeconds()));
     }

@@ -16,7 +16,6 @@ import io.sluice.server.membership.MetadataSession;
 import io.sluice.server.membership.NodeFacts;
 import io.sluice.server.version.Version;
 import io.sluice.store.cluster.Leases;
-import io.sluice.store.cluster.MetadataSettings;
 import io.sluice.store.cluster.NodeIdentity;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
@@ -74,7 +73,7 @@ final class ClusterFoundation implements Foundation {
         node = NodeFacts.identity(number, UUID.randomUUID());
         try {
             objects = closing.add(TierStore.open(config.tier(), Path.of(""), traffic));
-            metadata = closing.add(SharedMetadata.open(config.metadata().url()));
+            metadata = closing.add(SharedMetadata.open(config.metadata().settings()));
             refuseHalfImported();
             if (ownBookie == null) {
                 new EnoughBookies(metadata, config).check();
@@ -124,7 +123,7 @@ final class ClusterFoundation implements Foundation {
         }
     }
 
-    private static BookKeeperSettings bookies(Bookies given) {
+    private static BookKeeperSettings bookies(Bookies given) throws StartException {
         return new BookKeeperSettings(
                 LedgerSettings.REPLICATED.withQuorums(given.ensemble(), given.writeQuorum(), given.ackQuorum()),
                 switch (given.placement()) {
@@ -134,7 +133,8 @@ final class ClusterFoundation implements Foundation {
                 },
                 given.rackScript(),
                 Duration.ofMillis(given.requestTimeoutMillis()),
-                BookKeeperSettings.DEFAULT.connectTimeout());
+                BookKeeperSettings.DEFAULT.connectTimeout(),
+                BookieCertificates.of("bookkeeper.tls", given.tls()));
     }
 
     private Membership join() throws IOException, InterruptedException, StartException {
@@ -161,8 +161,7 @@ final class ClusterFoundation implements Foundation {
 
         @Override
         public boolean isStoreThere() {
-            try (PulsarMetadata another =
-                    PulsarMetadata.open(MetadataSettings.at(config.metadata().url()))) {
+            try (PulsarMetadata another = PulsarMetadata.open(config.metadata().settings())) {
                 return StoreLayout.read(another) != null;
             } catch (IOException | RuntimeException e) {
                 return false;

@@ -147,7 +147,12 @@ public final class Server implements AutoCloseable {
                         config,
                         memory,
                         traffic,
-                        BookieProgram.settings(config.bookie(), data.resolve("bookie"), memory.bookieBytes())));
+                        BookieProgram.settings(
+                                config.bookie(),
+                                data.resolve("bookie"),
+                                memory.bookieBytes(),
+                                BookieCertificates.of(
+                                        "bookkeeper.tls", config.bookkeeper().tls()))));
     }
 
     private static void check(Program program, ServerConfig config) throws StartException {

@@ -22,12 +22,7 @@ public final class SharedMetadata {
      *
      * @throws StartException it does not answer
      */
-    public static PulsarMetadata open(String url) throws StartException, InterruptedException {
-        return open(MetadataSettings.at(url));
-    }
-
-    /** The same with other times. */
-    static PulsarMetadata open(MetadataSettings settings) throws StartException, InterruptedException {
+    public static PulsarMetadata open(MetadataSettings settings) throws StartException, InterruptedException {
         var opening = new FutureTask<>(() -> PulsarMetadata.open(settings));
         Thread.ofVirtual().name("open-metadata").start(opening);
         try {
@@ -37,9 +32,21 @@ public final class SharedMetadata {
         }
     }
 
+    /** A certificate or a file that the store's client cannot use, for example. */
+    private static String reason(Throwable why) {
+        Throwable root = why;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        String text = root instanceof TimeoutException ? null : root.getMessage();
+        return text == null || text.isBlank()
+                ? ""
+                : " (" + text.lines().findFirst().orElse("") + ")";
+    }
+
     static StartException unreachable(String url, Exception why) {
         log.info("The metadata store at {} cannot be used", url, why);
-        return new StartException(
-                "metadata.url: the metadata store at " + url + " does not answer: start it, or give its address");
+        return new StartException("metadata.url: the metadata store at " + url
+                + " does not answer: start it, or give its address" + reason(why));
     }
 }

@@ -56,6 +56,7 @@ public final class TierStore {
                 new S3Settings.Place(
                         endpoint(given.endpoint()), given.region(), given.bucket(), prefix, given.pathStyle()),
                 accessKey(given.accessKeyId(), given.secretAccessKey()),
+                given.authorities().isEmpty() ? null : Path.of(given.authorities()),
                 switch (given.serverSideEncryption()) {
                     case NONE -> new S3Settings.Encryption.OfBucket();
                     case AES256 -> new S3Settings.Encryption.Aes256();

@@ -29,7 +29,8 @@ public final class BookKeeperClients implements AutoCloseable {
             BookKeeperSettings.Placement.ANY,
             "",
             Duration.ofSeconds(30),
-            Duration.ofSeconds(5));
+            Duration.ofSeconds(5),
+            null);
 
     /** Theirs would leak when a client trips over its own close. */
     private final HashedWheelTimer timer = new HashedWheelTimer(new DefaultThreadFactory("bookkeeper-timer", true));

@@ -1,6 +1,7 @@
 package io.sluice.store.wal.bookkeeper;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the log uses bookies of other processes.
@@ -12,17 +13,19 @@ import java.time.Duration;
  * @param requestTimeout after which a bookie that does not answer an append or a read counts as failed: the ledger goes on without it as
  *     long as enough acknowledge, else another takes its place. Until then the process keeps what that bookie has not taken, so memory bounds it, too
  * @param connectTimeout of a connection to a bookie
+ * @param tls null for connections without it
  */
 public record BookKeeperSettings(
         LedgerSettings ledgers,
         Placement placement,
         String rackScript,
         Duration requestTimeout,
-        Duration connectTimeout) {
+        Duration connectTimeout,
+        @Nullable BookieTls tls) {
     private static final Duration LEAST_TIMEOUT = Duration.ofSeconds(1);
 
     public static final BookKeeperSettings DEFAULT = new BookKeeperSettings(
-            LedgerSettings.REPLICATED, Placement.RACK, "", Duration.ofSeconds(5), Duration.ofSeconds(2));
+            LedgerSettings.REPLICATED, Placement.RACK, "", Duration.ofSeconds(5), Duration.ofSeconds(2), null);
 
     /** BookKeeper's policies. */
     public enum Placement {
@@ -46,8 +49,13 @@ public record BookKeeperSettings(
         }
     }
 
+    /** The same over TLS. */
+    public BookKeeperSettings with(BookieTls overTls) {
+        return new BookKeeperSettings(ledgers, placement, rackScript, requestTimeout, connectTimeout, overTls);
+    }
+
     /** The same with other ledgers. */
     public BookKeeperSettings with(LedgerSettings others) {
-        return new BookKeeperSettings(others, placement, rackScript, requestTimeout, connectTimeout);
+        return new BookKeeperSettings(others, placement, rackScript, requestTimeout, connectTimeout, tls);
     }
 }

@@ -48,6 +48,9 @@ final class ClientConfigurations {
         // it goes on without; it
         // is replaced by a ledger on better ones (LedgerWriter.isToBeReplaced).
         conf.setDelayEnsembleChange(true);
+        if (settings.tls() != null) {
+            settings.tls().applyTo(conf);
+        }
         // Digests are told by the ledger, so that those of other settings stay readable.
         conf.setEnableDigestTypeAutodetection(true);
         return conf;

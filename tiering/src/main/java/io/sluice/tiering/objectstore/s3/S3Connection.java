@@ -1,11 +1,13 @@
 package io.sluice.tiering.objectstore.s3;
 
+import io.sluice.tiering.objectstore.ObjectStoreException;
 import io.sluice.tiering.objectstore.StoreTraffic;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import javax.net.ssl.TrustManager;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
@@ -23,7 +25,9 @@ import software.amazon.awssdk.services.s3.S3ClientBuilder;
 record S3Connection(S3Client client, ScheduledExecutorService timer) implements AutoCloseable {
     private static final Duration CONNECT = Duration.ofSeconds(3);
 
-    static S3Connection open(S3Settings settings, StoreTraffic traffic) {
+    /** @throws ObjectStoreException the file of authorities is missing or is none; in one line */
+    static S3Connection open(S3Settings settings, StoreTraffic traffic) throws ObjectStoreException {
+        SdkHttpClient.Builder<?> http = http(settings);
         ScheduledExecutorService timer = newTimer();
         S3ClientBuilder builder = S3Client.builder()
                 .region(Region.of(settings.place().region()))
@@ -35,7 +39,7 @@ record S3Connection(S3Client client, ScheduledExecutorService timer) implements 
                 // optional.
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
-                .httpClientBuilder(http(settings.limits()))
+                .httpClientBuilder(http)
                 .overrideConfiguration(calls -> calls.scheduledExecutorService(timer)
                         .apiCallTimeout(settings.limits().call())
                         .apiCallAttemptTimeout(settings.limits().attempt())
@@ -53,9 +57,14 @@ record S3Connection(S3Client client, ScheduledExecutorService timer) implements 
         return new S3Connection(builder.build(), timer);
     }
 
-    private static SdkHttpClient.Builder<?> http(S3Settings.Limits limits) {
-        return Apache5HttpClient.builder()
-                .maxConnections(limits.connections())
+    private static SdkHttpClient.Builder<?> http(S3Settings settings) throws ObjectStoreException {
+        S3Settings.Limits limits = settings.limits();
+        Apache5HttpClient.Builder http = Apache5HttpClient.builder();
+        if (settings.authorities() != null) {
+            TrustManager[] trust = OwnAuthorities.read(settings.authorities());
+            http.tlsTrustManagersProvider(() -> trust);
+        }
+        return http.maxConnections(limits.connections())
                 .connectionTimeout(limits.attempt().compareTo(CONNECT) < 0 ? limits.attempt() : CONNECT)
                 .connectionAcquisitionTimeout(limits.attempt())
                 .socketTimeout(limits.attempt());

@@ -1,6 +1,7 @@
 package io.sluice.tiering.objectstore.s3;
 
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -8,10 +9,16 @@ import org.jspecify.annotations.Nullable;
  * A bucket and how to talk to it. Messages of this package name the settings as the server's file does: {@code tier.s3.bucket}.
  *
  * @param accessKey null means the SDK's chain: environment, system properties, profile, container, instance
+ * @param authorities file of those whose certificates the server may have, PEM; null means the JDK's
  * @param checksum send a CRC32C with every object, which the server checks; without it only where the protocol demands one
  */
 public record S3Settings(
-        Place place, @Nullable AccessKey accessKey, Encryption encryption, boolean checksum, Limits limits) {
+        Place place,
+        @Nullable AccessKey accessKey,
+        @Nullable Path authorities,
+        Encryption encryption,
+        boolean checksum,
+        Limits limits) {
     /**
      * @param endpoint null means Amazon's own for the region
      * @param prefix of all keys; "" or ending with a slash

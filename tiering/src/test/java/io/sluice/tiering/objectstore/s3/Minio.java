@@ -12,10 +12,19 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /** A real S3 server for tests: a process of its own on free ports and a folder. */
@@ -32,14 +41,25 @@ public final class Minio implements AutoCloseable {
     private final String region;
     private final String host;
     private final int port;
+    private final @Nullable Path certificates;
+    private final @Nullable Path authority;
     private @Nullable Process process;
 
-    private Minio(Path binary, Path folder, String region, String host, int port) {
+    private Minio(
+            Path binary,
+            Path folder,
+            String region,
+            String host,
+            int port,
+            @Nullable Path certificates,
+            @Nullable Path authority) {
         this.binary = binary;
         this.folder = folder;
         this.region = region;
         this.host = host;
         this.port = port;
+        this.certificates = certificates;
+        this.authority = authority;
     }
 
     /** Modules are one or two folders deep. */
@@ -62,9 +82,25 @@ public final class Minio implements AutoCloseable {
 
     /** @param host address of this machine to listen on */
     public static Minio start(Path folder, String region, String host) throws Exception {
+        return start(folder, region, host, null, null);
+    }
+
+    /**
+     * The same with TLS.
+     *
+     * @param certificates folder with {@code public.crt} and {@code private.key}
+     * @param authority file of the certificate's authority
+     */
+    public static Minio startSecured(Path folder, String host, Path certificates, Path authority) throws Exception {
+        return start(folder, "us-east-1", host, certificates, authority);
+    }
+
+    private static Minio start(
+            Path folder, String region, String host, @Nullable Path certificates, @Nullable Path authority)
+            throws Exception {
         // A folder in its folder is a bucket to it.
         Files.createDirectories(folder.resolve(BUCKET));
-        var server = new Minio(installed(), folder, region, host, freePort(host));
+        var server = new Minio(installed(), folder, region, host, freePort(host), certificates, authority);
         server.start();
         return server;
     }
@@ -92,15 +128,19 @@ public final class Minio implements AutoCloseable {
 
     /** Starts again after {@link #kill}, on the same port and folder; returns when it answers. */
     public void start() throws IOException {
-        var builder = new ProcessBuilder(
-                        binary.toString(),
-                        "server",
-                        "--quiet",
-                        "--address",
-                        host + ":" + port,
-                        "--console-address",
-                        host + ":" + freePort(host),
-                        folder.toString())
+        List<String> command = new ArrayList<>(List.of(
+                binary.toString(),
+                "server",
+                "--quiet",
+                "--address",
+                host + ":" + port,
+                "--console-address",
+                host + ":" + freePort(host)));
+        if (certificates != null) {
+            command.addAll(List.of("--certs-dir", certificates.toString()));
+        }
+        command.add(folder.toString());
+        var builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(
                         folder.resolveSibling(folder.getFileName() + ".log").toFile());
@@ -130,6 +170,9 @@ public final class Minio implements AutoCloseable {
                     URI.create(endpoint() + "/minio/health/ready").toURL().openConnection();
             ask.setConnectTimeout(1000);
             ask.setReadTimeout(1000);
+            if (ask instanceof HttpsURLConnection secured) {
+                secured.setSSLSocketFactory(trusting(Objects.requireNonNull(authority)));
+            }
             try (InputStream answer = ask.getInputStream()) {
                 answer.readAllBytes();
             }
@@ -139,8 +182,24 @@ public final class Minio implements AutoCloseable {
         }
     }
 
+    private static SSLSocketFactory trusting(Path authority) {
+        try (InputStream in = Files.newInputStream(authority)) {
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            store.setCertificateEntry(
+                    "authority", CertificateFactory.getInstance("X.509").generateCertificate(in));
+            var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(store);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context.getSocketFactory();
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     public String endpoint() {
-        return "http://" + host + ":" + port;
+        return (certificates == null ? "http://" : "https://") + host + ":" + port;
     }
 
     /** {@code kill -9}. */

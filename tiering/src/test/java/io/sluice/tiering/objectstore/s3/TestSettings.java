@@ -76,6 +76,7 @@ final class TestSettings {
         return new S3Settings(
                 new S3Settings.Place(URI.create(endpoint), region, bucket, prefix, true),
                 key,
+                null,
                 encryption,
                 checksum,
                 new S3Settings.Limits(attempt, call, attempts, 50));

@@ -1,0 +1,99 @@
+package io.sluice.bookie.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.store.cluster.PulsarMetadata;
+import io.sluice.store.cluster.TestZooKeeper;
+import io.sluice.store.wal.bookkeeper.BookKeeperClients;
+import io.sluice.store.wal.bookkeeper.BookKeeperSettings;
+import io.sluice.store.wal.bookkeeper.BookieTls;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.apache.bookkeeper.bookie.CompactableLedgerStorage;
+import org.apache.bookkeeper.client.BKException;
+import org.apache.bookkeeper.client.BookKeeper;
+import org.apache.bookkeeper.client.LedgerHandle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A bookie of ours that wants certificates. */
+final class BookieTlsTest {
+    private static final byte[] PASSWORD = {1};
+    private static final byte[] ENTRY = new byte[100_000];
+
+    @TempDir
+    private Path folder;
+
+    private BookieTls tls;
+    private TestZooKeeper zooKeeper;
+    private PulsarMetadata metadata;
+    private RunningBookie bookie;
+
+    @BeforeEach
+    void start() throws Exception {
+        tls = new TestAuthority().write(folder.resolve("tls"));
+        zooKeeper = new TestZooKeeper(folder.resolve("zookeeper"));
+        metadata = PulsarMetadata.open(zooKeeper.metadataUrl(), Duration.ofSeconds(10));
+        bookie = RunningBookie.start(RunningBookie.Kind.OURS, folder.resolve("bookie"), zooKeeper.metadataUrl(), tls);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        bookie.close();
+        metadata.close();
+        zooKeeper.close();
+    }
+
+    @Test
+    void aClientWithACertificateWritesAndReadsOverBothVersionsOfTheProtocol() throws Exception {
+        try (var clients = BookKeeperClients.remote(metadata, BookKeeperSettings.DEFAULT.with(tls))) {
+            for (BookKeeper client : new BookKeeper[] {
+                clients.clients().creating(), clients.clients().others()
+            }) {
+                long ledger = write(client);
+                try (LedgerHandle read = client.openLedger(ledger, BookKeeper.DigestType.CRC32C, PASSWORD)) {
+                    assertThat(read.readLastEntry().getEntry()).isEqualTo(ENTRY);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aClientWithoutTlsIsRefused() throws Exception {
+        refused(BookKeeperSettings.DEFAULT);
+    }
+
+    @Test
+    void aCertificateOfAnotherAuthorityIsRefused() throws Exception {
+        BookieTls other = new TestAuthority().write(folder.resolve("other"));
+        refused(BookKeeperSettings.DEFAULT.with(new BookieTls(other.certificate(), other.key(), tls.authorities())));
+    }
+
+    @Test
+    void aBookieOfAnotherAuthorityIsNotWrittenTo() throws Exception {
+        BookieTls other = new TestAuthority().write(folder.resolve("other"));
+        refused(BookKeeperSettings.DEFAULT.with(new BookieTls(tls.certificate(), tls.key(), other.authorities())));
+    }
+
+    private void refused(BookKeeperSettings settings) throws Exception {
+        try (var clients = BookKeeperClients.remote(metadata, settings)) {
+            for (BookKeeper client : new BookKeeper[] {
+                clients.clients().creating(), clients.clients().others()
+            }) {
+                assertThatThrownBy(() -> write(client)).isInstanceOf(BKException.class);
+            }
+        }
+        var storage = (CompactableLedgerStorage) bookie.bookie().getLedgerStorage();
+        assertThat(storage.getActiveLedgersInRange(0, Long.MAX_VALUE)).isEmpty();
+    }
+
+    private static long write(BookKeeper client) throws Exception {
+        try (LedgerHandle writer = client.createLedger(1, 1, 1, BookKeeper.DigestType.CRC32C, PASSWORD)) {
+            writer.addEntry(ENTRY);
+            return writer.getId();
+        }
+    }
+}
