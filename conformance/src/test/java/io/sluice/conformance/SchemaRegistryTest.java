@@ -6,12 +6,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.conformance.clients.KafkaSide;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Serializers of Kafka clients keep their Avro schemas with the topic, where Pulsar's admin finds them, over a {@code kill -9}. */
+/** Serializers of Kafka clients keep their schemas with the topic, where Pulsar's admin finds them, over a {@code kill -9}. */
 class SchemaRegistryTest {
     private static final String TOPIC = "readings";
+    private static final String JSON = "json-readings";
+    private static final String PROTOBUF = "protobuf-readings";
 
     @TempDir
     private Path folder;
@@ -19,18 +22,30 @@ class SchemaRegistryTest {
     @Test
     void serializersOfTwoClientsShareTheTopicsSchema() throws Exception {
         try (SluiceServer server = SluiceServer.start(folder.resolve("data"))) {
-            new KafkaSide(server.kafka()).create(TOPIC, 1);
-            ClientProgram.go("schemas", server.kafka(), server.http(), TOPIC);
+            for (String topic : List.of(TOPIC, JSON, PROTOBUF)) {
+                new KafkaSide(server.kafka()).create(topic, 1);
+            }
+            ClientProgram.go("schemas", server.kafka(), server.http(), TOPIC, PROTOBUF);
             server.kill();
             server.start();
             ClientProgram.python("schemas.py", server.kafka(), server.http(), TOPIC);
-            SluiceServer.Answer answer = server.ask("GET", "/admin/v2/schemas/public/default/" + TOPIC + "/schema", "");
-            assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-            JsonNode schema = new ObjectMapper().readTree(answer.body());
+            ClientProgram.python("schema_types.py", server.kafka(), server.http(), JSON, PROTOBUF);
+            JsonNode schema = schema(server, TOPIC);
             assertThat(schema.path("type").asText()).isEqualTo("AVRO");
             assertThat(schema.path("version").asInt()).isEqualTo(1);
             assertThat(schema.path("data").asText()).contains("Reading", "text");
+            assertThat(schema(server, JSON).path("type").asText()).isEqualTo("EXTERNAL");
+            JsonNode protobuf = schema(server, PROTOBUF);
+            assertThat(protobuf.path("type").asText()).isEqualTo("PROTOBUF_NATIVE");
+            assertThat(protobuf.path("data").asText()).contains("conformance.Reading");
             assertThat(server.log()).doesNotContain(" ERROR ");
         }
+    }
+
+    /** The newest, as Pulsar's admin has it. */
+    private static JsonNode schema(SluiceServer server, String topic) throws Exception {
+        SluiceServer.Answer answer = server.ask("GET", "/admin/v2/schemas/public/default/" + topic + "/schema", "");
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        return new ObjectMapper().readTree(answer.body());
     }
 }

@@ -8,6 +8,7 @@ import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Base64;
+import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClientException.IncompatibleSchemaException;
 import org.apache.pulsar.client.api.Schema;
@@ -17,6 +18,9 @@ import org.junit.jupiter.api.Test;
 /** Schemas of other types than Avro's, those that refer to others, and those of other registries. */
 class RegistryTypesTest extends RegistryTest {
     private static final String HEAD = "syntax = \"proto3\";\n";
+    private static final String READING =
+            "{ \"type\": \"object\", \"properties\": {\"n\": {\"type\": \"integer\"}}, \"additionalProperties\": false }";
+
     private static final String PROTO = HEAD + "package p;\nmessage Reading { int64 n = 1; }";
 
     /** The file of a message that clients have as a class. */
@@ -28,7 +32,7 @@ class RegistryTypesTest extends RegistryTest {
 
     @Test
     void aProtobufSchemaIsKeptAsItWasGiven() throws Exception {
-        assertThat(ask("GET", "/schemas/types", "")).contains("AVRO", "PROTOBUF");
+        assertThat(ask("GET", "/schemas/types", "")).isEqualTo("200 [\"JSON\",\"PROTOBUF\",\"AVRO\"]");
         int id = registerBody("a-value", body("PROTOBUF", PROTO));
         gateway.restart();
         openAgain();
@@ -71,9 +75,9 @@ class RegistryTypesTest extends RegistryTest {
     @Test
     void normalizedTextIsTheSameHoweverItWasWritten() throws Exception {
         String text = HEAD + "message A { string t = 2; /* first */ int64 n = 1; }";
-        var answer = http.ask("POST", "/subjects/a-value/versions?normalize=true", body("PROTOBUF", text));
-        assertThat(new JsonObject(answer.body()).getString("schema"))
-                .as(answer.body())
+        assertThat(ask("POST", "/subjects/a-value/versions?normalize=true", body("PROTOBUF", text)))
+                .startsWith("200");
+        assertThat(get("/subjects/a-value/versions/1").getString("schema"))
                 .isEqualTo(HEAD + "\nmessage A {\n  int64 n = 1;\n  string t = 2;\n}\n");
     }
 
@@ -148,6 +152,92 @@ class RegistryTypesTest extends RegistryTest {
         assertThat(registerBody("t-value", body("PROTOBUF", timestamp() + "\nmessage Other { }")))
                 .isNotEqualTo(latest.getInteger("id"));
         assertThat(ask("GET", "/subjects/t-value/versions", "")).isEqualTo("200 [1,2]");
+    }
+
+    @Test
+    void aJsonSchemaIsKeptAsItWasGiven() throws Exception {
+        int id = registerBody("a-value", body("JSON", READING));
+        gateway.restart();
+        openAgain();
+        JsonObject byId = get("/schemas/ids/" + id);
+        assertThat(byId.getString("schema")).isEqualTo(READING);
+        assertThat(byId.getString("schemaType")).isEqualTo("JSON");
+        String sorted = new JsonObject()
+                .put("additionalProperties", false)
+                .put("properties", new JsonObject().put("n", new JsonObject().put("type", "integer")))
+                .put("type", "object")
+                .encode();
+        assertThat(registerBody("a-value", body("JSON", sorted)))
+                .as("written otherwise")
+                .isEqualTo(id);
+        assertThat(ask("GET", "/subjects/a-value/versions", "")).isEqualTo("200 [1]");
+        assertThat(code("POST", "/subjects/a-value/versions", body("JSON", "{\"type\":\"text\"}")))
+                .isEqualTo("422 42201");
+        assertThat(code("POST", "/subjects/a-value/versions", body("JSON", READING.replace("integer", "string"))))
+                .isEqualTo("409 409");
+        assertThat(ask(
+                        "POST",
+                        "/compatibility/subjects/a-value/versions?verbose=true",
+                        body("JSON", READING.replace("integer", "string"))))
+                .contains("TYPE_CHANGED at #/properties/n");
+        registerBody("a-value", body("JSON", READING.replace("integer", "number")));
+        assertThat(ask("GET", "/subjects/a-value/versions", "")).isEqualTo("200 [1,2]");
+    }
+
+    @Test
+    void aJsonSchemaRefersToOthers() throws Exception {
+        registerBody("unit", body("JSON", "{\"type\":\"string\"}"));
+        registerBody("unit", body("JSON", "{\"type\":[\"string\",\"null\"]}"));
+        String schema = "{\"properties\":{\"unit\":{\"$ref\":\"unit.json\"}}}";
+        int first = registerBody("a-value", body("JSON", schema, "unit.json=unit=1"));
+        int second = registerBody("a-value", body("JSON", schema, "unit.json=unit=2"));
+        assertThat(second).as("of the same text").isNotEqualTo(first);
+        assertThat(get("/subjects/a-value/versions/1").getInteger("id")).isEqualTo(first);
+        assertThat(get("/subjects/a-value/versions/2").getInteger("id")).isEqualTo(second);
+        assertThat(code("POST", "/subjects/a-value/versions", body("JSON", schema, "unit.json=unit=1")))
+                .as("it is there")
+                .isEqualTo("200 null");
+        assertThat(code("POST", "/subjects/a-value/versions", body("JSON", schema)))
+                .isEqualTo("422 42201");
+        assertThat(code("DELETE", "/subjects/unit/versions/2", "")).isEqualTo("422 42206");
+    }
+
+    @Test
+    void aTopicsJsonSchemaIsAnExternalOneToPulsar() throws Exception {
+        gateway.broker().createTopic("t", 1);
+        registerBody("t-value", body("JSON", READING));
+        assertThat(http.client().schemas().getSchemaInfo("t").getType()).isEqualTo(SchemaType.EXTERNAL);
+        assertThat(new String(http.client().schemas().getSchemaInfo("t").getSchema(), UTF_8))
+                .isEqualTo(READING);
+        assertThatThrownBy(() ->
+                        client.newProducer(Schema.JSON(Place.class)).topic("t").create())
+                .isInstanceOf(IncompatibleSchemaException.class);
+        assertThatThrownBy(() -> client.newConsumer(Schema.AUTO_CONSUME())
+                        .topic("t")
+                        .subscriptionName("s")
+                        .subscribe())
+                .hasMessageContaining("EXTERNAL");
+        try (Producer<byte[]> producer = client.newProducer().topic("t").create();
+                Consumer<byte[]> consumer =
+                        client.newConsumer().topic("t").subscriptionName("s").subscribe()) {
+            producer.send("{}".getBytes(UTF_8));
+            assertThat(new String(consumer.receive().getData(), UTF_8)).isEqualTo("{}");
+        }
+    }
+
+    /** A class of a Pulsar client. */
+    public static final class Place {
+        public String name = "";
+    }
+
+    @Test
+    void subjectsMayHaveTheNamesOfFiles() throws Exception {
+        registerBody("acme%2Fcommon.proto", body("PROTOBUF", HEAD + "message C { int64 n = 1; }"));
+        String text = HEAD + "import \"acme/common.proto\";\nmessage A { C c = 1; }";
+        int id = registerBody("a-value", body("PROTOBUF", text, "acme/common.proto=acme/common.proto=1"));
+        assertThat(ask("GET", "/subjects", "")).isEqualTo("200 [\"a-value\",\"acme/common.proto\"]");
+        assertThat(ask("GET", "/subjects/acme%2Fcommon.proto/versions/1/referencedby", ""))
+                .isEqualTo("200 [" + id + "]");
     }
 
     @Test

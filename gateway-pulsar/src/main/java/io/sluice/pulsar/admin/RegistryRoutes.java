@@ -79,7 +79,10 @@ final class RegistryRoutes {
         look.get(
                 VERSION + "/referencedby",
                 answered(r -> list(registry.referrers(r.subject(), r.request().get("version")))));
-        look.post(SUBJECT, answered(r -> json(registry.find(r.subject(), given(r), deleted(r.request())))));
+        look.post(
+                SUBJECT,
+                answered(r ->
+                        json(formatted(r.request(), registry.find(r.subject(), given(r), deleted(r.request()))))));
         look.post(COMPATIBILITY, answered(r -> compatible(r, null)));
         look.post(
                 COMPATIBILITY + "/:version",
@@ -214,11 +217,12 @@ final class RegistryRoutes {
         throw new RegistryException(RegistryException.BAD_SCHEMA, "id and version are numbers");
     }
 
+    /** Without the schema: a client keeps what it is given for what it sent, which may be of another form. */
     private Object register(SubjectRequest r) throws RegistryException, IOException {
         boolean normalize = r.request().flag("normalize");
         Registered done = registry.register(
                 r.subject(), given(r), normalize, place(r.request().json()));
-        return json(done);
+        return new JsonObject().put("id", done.id()).put("version", done.version());
     }
 
     private Object compatible(SubjectRequest r, @Nullable String version) throws RegistryException, IOException {

@@ -1,5 +1,8 @@
 package io.sluice.pulsar.registry;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.buffer.Unpooled;
 import io.sluice.broker.topic.KafkaNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
@@ -61,7 +64,14 @@ public final class SubjectCatalogue {
     }
 
     static String hash(Schema schema) {
-        return RegistryRecords.hash(schema.getSchemaData());
+        byte[] data = schema.getSchemaData();
+        if (schema.getType() != Schema.Type.External) {
+            return RegistryRecords.hash(data);
+        }
+        // what it refers to is beside it
+        byte[] properties =
+                new TreeMap<>(TopicSchemas.properties(schema)).toString().getBytes(UTF_8);
+        return RegistryRecords.hash(Unpooled.copiedBuffer(properties, data).array());
     }
 
     TreeMap<Integer, Schema> existing(Subject subject, boolean hidden) throws IOException, RegistryException {

@@ -1,6 +1,8 @@
 package io.sluice.pulsar.registry.format;
 
+import io.sluice.pulsar.schema.TopicSchemas;
 import java.util.List;
+import java.util.Map;
 import org.apache.pulsar.common.api.proto.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +14,7 @@ public final class SchemaTypes {
     private SchemaTypes() {}
 
     public static List<String> names() {
-        return List.of(AvroForm.TYPE, ProtobufForm.TYPE);
+        return List.of(JsonForm.TYPE, ProtobufForm.TYPE, AvroForm.TYPE);
     }
 
     /** @param references what it refers to, and those in turn; each after those that it needs */
@@ -20,6 +22,7 @@ public final class SchemaTypes {
             throws InvalidSchemaException {
         return switch (type) {
             case AvroForm.TYPE -> AvroForm.parse(text, references);
+            case JsonForm.TYPE -> JsonForm.parse(text, references);
             case ProtobufForm.TYPE -> ProtobufForm.parse(text, references);
             default -> throw new InvalidSchemaException("this registry has no schemas of type " + type);
         };
@@ -29,6 +32,7 @@ public final class SchemaTypes {
     public static boolean isKept(Schema stored) {
         return switch (stored.getType()) {
             case Avro, ProtobufNative -> true;
+            case External -> JsonForm.isOne(TopicSchemas.properties(stored));
             default -> false;
         };
     }
@@ -39,6 +43,10 @@ public final class SchemaTypes {
             return switch (stored.getType()) {
                 case Avro -> AvroForm.read(stored.getSchemaData());
                 case ProtobufNative -> ProtobufForm.read(stored.getSchemaData());
+                case External -> {
+                    Map<String, String> properties = TopicSchemas.properties(stored);
+                    yield JsonForm.isOne(properties) ? JsonForm.read(stored.getSchemaData(), properties) : null;
+                }
                 default -> null;
             };
         } catch (InvalidSchemaException e) {
@@ -49,6 +57,10 @@ public final class SchemaTypes {
     /** The same, for schemas whose text says it all; null for others. */
     public static @Nullable ParsedSchema readAlone(Schema stored) {
         ParsedSchema schema = read(stored);
-        return schema instanceof ProtobufForm protobuf && !protobuf.standsAlone() ? null : schema;
+        return switch (schema) {
+            case ProtobufForm protobuf when !protobuf.standsAlone() -> null;
+            case JsonForm json when !json.standsAlone() -> null;
+            case null, default -> schema;
+        };
     }
 }
