@@ -1,12 +1,9 @@
 package io.sluice.pulsar.registry;
 
 import io.sluice.pulsar.registry.format.ParsedSchema;
-import io.sluice.pulsar.registry.format.SchemaTypes;
 import io.sluice.pulsar.schema.TopicSchemas;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.apache.pulsar.common.api.proto.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +18,9 @@ enum CompatibilityLevel {
     FULL_TRANSITIVE(true, true, true);
 
     private static final int MOST_REASONS = 100;
+    /** Reasons in one message. */
+    private static final int MOST_TOLD = 3;
+
     private static final int MAX_TEXT = 500;
 
     private final boolean reads;
@@ -34,45 +34,39 @@ enum CompatibilityLevel {
     }
 
     /**
-     * Reasons why a schema may not follow others; empty if it may.
+     * Reasons why a schema may not follow others: those of the newest that it may not follow. Empty if it may.
      *
      * @param before oldest first
      */
-    List<String> whyNotFollow(List<Schema> before, ParsedSchema next) {
-        return whyNotFollow(before, next, SchemaTypes::read);
-    }
-
-    private interface Reader {
-        @Nullable
-        ParsedSchema read(Schema schema);
-    }
-
-    private List<String> whyNotFollow(List<Schema> before, ParsedSchema next, Reader reader) {
-        List<String> why = new ArrayList<>();
+    List<String> whyNotFollow(List<Schema> before, ParsedSchema next, ParsedSchemas parsed) {
         if (this == NONE || before.isEmpty()) {
-            return why;
+            return List.of();
         }
         for (Schema each : transitive ? before.reversed() : List.of(before.getLast())) {
-            ParsedSchema earlier = reader.read(each);
-            if (earlier == null || !earlier.type().equals(next.type())) {
-                why.add("the type is " + next.type() + ", and that of an earlier schema is "
-                        + (earlier == null ? each.getType() : earlier.type()));
-                continue;
-            }
-            if (reads) {
-                why.addAll(next.differencesFrom(earlier));
-            }
-            if (isRead) {
-                why.addAll(earlier.differencesFrom(next));
-            }
-            if (why.size() >= MOST_REASONS) {
-                break;
+            List<String> why = whyNotFollow(each, parsed.read(each), next);
+            if (!why.isEmpty()) {
+                return why.stream()
+                        .limit(MOST_REASONS)
+                        .map(CompatibilityLevel::shortened)
+                        .toList();
             }
         }
-        return why.stream()
-                .limit(MOST_REASONS)
-                .map(CompatibilityLevel::shortened)
-                .toList();
+        return List.of();
+    }
+
+    private List<String> whyNotFollow(Schema stored, @Nullable ParsedSchema earlier, ParsedSchema next) {
+        if (earlier == null || !earlier.type().equals(next.type())) {
+            return List.of("the type is " + next.type() + ", and that of an earlier schema is "
+                    + (earlier == null ? stored.getType() : earlier.type()));
+        }
+        List<String> why = new ArrayList<>();
+        if (reads) {
+            why.addAll(next.differencesFrom(earlier));
+        }
+        if (isRead) {
+            why.addAll(earlier.differencesFrom(next));
+        }
+        return why;
     }
 
     private static String shortened(String text) {
@@ -80,26 +74,18 @@ enum CompatibilityLevel {
     }
 
     /** The level's rules for one schema. */
-    TopicSchemas.Comparison comparing(ParsedSchema next) {
-        Map<Schema, @Nullable ParsedSchema> read = new IdentityHashMap<>();
+    TopicSchemas.Comparison comparing(ParsedSchema next, ParsedSchemas parsed) {
         return new TopicSchemas.Comparison() {
-            private @Nullable ParsedSchema parsed(Schema schema) {
-                if (!read.containsKey(schema)) {
-                    read.put(schema, SchemaTypes.read(schema));
-                }
-                return read.get(schema);
-            }
-
             @Override
             public boolean same(Schema there, Schema ofNext) {
-                ParsedSchema other = parsed(there);
+                ParsedSchema other = parsed.read(there);
                 return other != null && other.same(next);
             }
 
             @Override
             public @Nullable String whyNotFollow(List<Schema> before, Schema ofNext) {
-                List<String> why = CompatibilityLevel.this.whyNotFollow(before, next, this::parsed);
-                return why.isEmpty() ? null : String.join("; ", why.subList(0, Math.min(why.size(), 3)));
+                List<String> why = CompatibilityLevel.this.whyNotFollow(before, next, parsed);
+                return why.isEmpty() ? null : String.join("; ", why.subList(0, Math.min(why.size(), MOST_TOLD)));
             }
         };
     }

@@ -15,7 +15,6 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -38,13 +37,14 @@ public final class SchemaRegistry {
     private final RegistryRecords records;
     private final RegistrySettings settings;
     private final TopicSchemas schemas;
+    private final ParsedSchemas parsed = new ParsedSchemas();
     private final SubjectCatalogue subjects;
 
     public SchemaRegistry(Metadata metadata, TopicSchemas schemas, TopicCatalogue topics) {
         this.records = new RegistryRecords(metadata);
         this.settings = new RegistrySettings(records);
         this.schemas = schemas;
-        this.subjects = new SubjectCatalogue(records, schemas, topics);
+        this.subjects = new SubjectCatalogue(records, schemas, topics, parsed);
     }
 
     /**
@@ -111,7 +111,7 @@ public final class SchemaRegistry {
         }
         boolean imports = refuseWrongPlace(subject, place);
         CompatibilityLevel level = imports ? CompatibilityLevel.NONE : settings.levelOf(subject);
-        TopicSchemas.Comparison comparison = level.comparing(parsed.schema());
+        TopicSchemas.Comparison comparison = level.comparing(parsed.schema(), this.parsed);
         refuseUnlessFollowing(subject, parsed, comparison);
         String text = normalize ? parsed.schema().normalized() : parsed.schema().text();
         int id = idOf(subject, parsed, text, place);
@@ -227,10 +227,10 @@ public final class SchemaRegistry {
         TreeMap<Integer, Schema> there =
                 version == null ? subjects.shown(subject, false) : subjects.existing(subject, false);
         if (version == null) {
-            return settings.levelOf(subject).whyNotFollow(List.copyOf(there.values()), next);
+            return settings.levelOf(subject).whyNotFollow(List.copyOf(there.values()), next, parsed);
         }
         Schema other = there.get(subjects.version(subject, version, false).version());
-        return other == null ? List.of() : settings.levelOf(subject).whyNotFollow(List.of(other), next);
+        return other == null ? List.of() : settings.levelOf(subject).whyNotFollow(List.of(other), next, parsed);
     }
 
     private Parsed parse(Given given) throws IOException, RegistryException {
@@ -343,9 +343,13 @@ public final class SchemaRegistry {
     public Given byId(int id) throws IOException, RegistryException {
         Stored stored = records.find(id);
         if (stored == null) {
-            throw new RegistryException(RegistryException.NO_SCHEMA, "Schema " + id + " not found");
+            throw noSchema(id);
         }
         return new Given(stored.type(), stored.schema(), stored.references());
+    }
+
+    private static RegistryException noSchema(int id) {
+        return new RegistryException(RegistryException.NO_SCHEMA, "Schema " + id + " not found");
     }
 
     /** The text of a schema in a form that clients ask for by name. */
@@ -360,17 +364,13 @@ public final class SchemaRegistry {
 
     /** Subjects that have the schema now, each with its version. */
     public List<Registered> placesOf(int id, boolean hidden) throws IOException, RegistryException {
-        byId(id);
+        Stored stored = records.find(id);
+        if (stored == null) {
+            throw noSchema(id);
+        }
         List<Registered> places = new ArrayList<>();
-        for (String name : new TreeSet<>(subjectsOf(id))) {
-            Subject subject = Subject.of(name);
-            for (Map.Entry<Integer, Schema> each :
-                    subjects.shown(subject, hidden).entrySet()) {
-                Registered there = subjects.registered(subject, each.getKey(), each.getValue());
-                if (there.id() == id) {
-                    places.add(there);
-                }
-            }
+        for (String name : new TreeSet<>(stored.subjects())) {
+            places.addAll(subjects.versionsOf(id, stored, Subject.of(name), hidden));
         }
         return places;
     }

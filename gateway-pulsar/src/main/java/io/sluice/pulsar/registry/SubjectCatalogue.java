@@ -28,8 +28,10 @@ public final class SubjectCatalogue {
     private final RegistryRecords records;
     private final TopicSchemas schemas;
     private final TopicCatalogue topics;
+    private final ParsedSchemas parsed;
 
-    SubjectCatalogue(RegistryRecords records, TopicSchemas schemas, TopicCatalogue topics) {
+    SubjectCatalogue(RegistryRecords records, TopicSchemas schemas, TopicCatalogue topics, ParsedSchemas parsed) {
+        this.parsed = parsed;
         this.records = records;
         this.schemas = schemas;
         this.topics = topics;
@@ -57,10 +59,12 @@ public final class SubjectCatalogue {
         return shown;
     }
 
-    private static boolean hasText(Schema schema, SubjectSettings of) {
-        return schema.getType() == Schema.Type.Avro
-                || of.ids().containsKey(hash(schema))
-                || SchemaTypes.readAlone(schema) != null;
+    private boolean hasText(Schema schema, SubjectSettings of) {
+        if (schema.getType() == Schema.Type.Avro || of.ids().containsKey(hash(schema))) {
+            return true;
+        }
+        ParsedSchema read = parsed.read(schema);
+        return read != null && read.standsAlone();
     }
 
     static String hash(Schema schema) {
@@ -127,11 +131,12 @@ public final class SubjectCatalogue {
      */
     public List<Registered> all(Subject subject, boolean hidden, boolean latestOnly)
             throws IOException, RegistryException {
-        TreeMap<Integer, Schema> there = shown(subject, hidden);
+        SubjectSettings of = records.settings(subject.name());
+        TreeMap<Integer, Schema> there = shown(subject, of, hidden);
         List<Registered> all = new ArrayList<>();
         for (Map.Entry<Integer, Schema> each :
                 (latestOnly && !there.isEmpty() ? there.tailMap(there.lastKey()) : there).entrySet()) {
-            all.add(registered(subject, each.getKey(), each.getValue()));
+            all.add(registered(subject, of, each.getKey(), each.getValue()));
         }
         return all;
     }
@@ -157,12 +162,17 @@ public final class SubjectCatalogue {
 
     /** The schema as it was registered here, or, if a Pulsar client did so, as it reads. */
     Registered registered(Subject subject, int version, Schema stored) throws IOException, RegistryException {
-        Integer id = records.settings(subject.name()).ids().get(hash(stored));
+        return registered(subject, records.settings(subject.name()), version, stored);
+    }
+
+    private Registered registered(Subject subject, SubjectSettings of, int version, Schema stored)
+            throws IOException, RegistryException {
+        Integer id = of.ids().get(hash(stored));
         Stored known = id == null ? null : records.find(id);
         if (id != null && known != null) {
             return new Registered(subject, id, version, known.type(), known.schema(), known.references());
         }
-        ParsedSchema read = SchemaTypes.read(stored);
+        ParsedSchema read = parsed.read(stored);
         if (read == null) {
             throw new RegistryException(RegistryException.NO_VERSION, "Version " + version + " not found.");
         }
@@ -171,11 +181,31 @@ public final class SubjectCatalogue {
         return new Registered(subject, own, version, read.type(), read.text(), alone.references());
     }
 
+    /** Versions of a subject that have a schema's id. */
+    List<Registered> versionsOf(int id, Stored schema, Subject subject, boolean hidden) throws IOException {
+        SubjectSettings of = records.settings(subject.name());
+        List<Registered> versions = new ArrayList<>();
+        for (Map.Entry<Integer, Schema> each : shown(subject, of, hidden).entrySet()) {
+            Integer known = of.ids().get(hash(each.getValue()));
+            if ((known == null ? idOfAlone(each.getValue()) : known) == id) {
+                versions.add(new Registered(
+                        subject, id, each.getKey(), schema.type(), schema.schema(), schema.references()));
+            }
+        }
+        return versions;
+    }
+
+    /** Id of a schema that was not registered here; 0 if it has none yet. */
+    private int idOfAlone(Schema stored) throws IOException {
+        ParsedSchema read = parsed.read(stored);
+        return read == null ? 0 : records.findId(read.key(), new JsonArray());
+    }
+
     /** The newest of some schemas of a subject that means the same; null if none does. */
     @Nullable
     Registered find(Subject subject, ParsedSchema schema, TreeMap<Integer, Schema> there)
             throws IOException, RegistryException {
-        TopicSchemas.Comparison comparison = CompatibilityLevel.NONE.comparing(schema);
+        TopicSchemas.Comparison comparison = CompatibilityLevel.NONE.comparing(schema, parsed);
         Schema form = schema.stored(subject.name());
         for (Map.Entry<Integer, Schema> each : there.descendingMap().entrySet()) {
             if (comparison.same(each.getValue(), form)) {

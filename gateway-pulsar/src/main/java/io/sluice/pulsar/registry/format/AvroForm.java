@@ -51,6 +51,12 @@ record AvroForm(org.apache.avro.Schema schema, String text) implements ParsedSch
         return text;
     }
 
+    /** In Avro's own form all that it needs is in it. */
+    @Override
+    public boolean standsAlone() {
+        return text.equals(schema.toString());
+    }
+
     @Override
     public Schema stored(String name) {
         return new Schema()

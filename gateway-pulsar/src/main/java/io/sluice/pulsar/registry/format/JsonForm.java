@@ -77,8 +77,8 @@ record JsonForm(JsonSchema schema, Map<String, String> references) implements Pa
         return stored;
     }
 
-    /** Whether the text says it all. */
-    boolean standsAlone() {
+    @Override
+    public boolean standsAlone() {
         return references.isEmpty();
     }
 

@@ -17,6 +17,9 @@ public interface ParsedSchema {
     /** Text by which its id is found. */
     String key();
 
+    /** Whether the text says it all: it needs nothing but what every reader has. */
+    boolean standsAlone();
+
     /** As a topic's schema, with all that it refers to. */
     Schema stored(String name);
 

@@ -33,8 +33,8 @@ record ProtobufForm(ProtobufSchema schema) implements ParsedSchema {
         }
     }
 
-    /** Whether the text says it all: it imports nothing but what every compiler has. */
-    boolean standsAlone() {
+    @Override
+    public boolean standsAlone() {
         return schema.standsAlone();
     }
 

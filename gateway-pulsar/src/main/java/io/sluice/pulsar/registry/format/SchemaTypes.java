@@ -53,14 +53,4 @@ public final class SchemaTypes {
             return null;
         }
     }
-
-    /** The same, for schemas whose text says it all; null for others. */
-    public static @Nullable ParsedSchema readAlone(Schema stored) {
-        ParsedSchema schema = read(stored);
-        return switch (schema) {
-            case ProtobufForm protobuf when !protobuf.standsAlone() -> null;
-            case JsonForm json when !json.standsAlone() -> null;
-            case null, default -> schema;
-        };
-    }
 }
