@@ -1,8 +1,13 @@
 package io.sluice.pulsar.registry;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.buffer.Unpooled;
 import io.sluice.pulsar.registry.format.ParsedSchema;
 import io.sluice.pulsar.registry.format.SchemaTypes;
+import io.sluice.pulsar.schema.TopicSchemas;
 import java.util.LinkedHashMap;
+import java.util.TreeMap;
 import org.apache.pulsar.common.api.proto.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +26,7 @@ final class ParsedSchemas {
     /** Null if it is none of the registry's types, or is not what its type says. */
     @Nullable
     ParsedSchema read(Schema stored) {
-        String key = stored.getType() + SubjectCatalogue.hash(stored);
+        String key = stored.getType() + hash(stored);
         synchronized (remembered) {
             Read known = remembered.get(key);
             if (known != null) {
@@ -38,5 +43,17 @@ final class ParsedSchemas {
             }
         }
         return read.schema();
+    }
+
+    /** The same for schemas that a topic has in the same form, with what they refer to. */
+    static String hash(Schema schema) {
+        byte[] data = schema.getSchemaData();
+        if (schema.getType() != Schema.Type.External) {
+            return RegistryRecords.hash(data);
+        }
+        // what it refers to is beside it
+        byte[] properties =
+                new TreeMap<>(TopicSchemas.properties(schema)).toString().getBytes(UTF_8);
+        return RegistryRecords.hash(Unpooled.copiedBuffer(properties, data).array());
     }
 }

@@ -192,12 +192,11 @@ public final class SchemaRegistry {
             case TopicSchemas.Answer.Found f -> {
                 int version = (int) f.schema().version() + 1;
                 Set<String> there = schemas.all(topic).stream()
-                        .map(each -> SubjectCatalogue.hash(each.schema()))
+                        .map(each -> ParsedSchemas.hash(each.schema()))
                         .collect(Collectors.toSet());
                 records.changeSettings(
                         subject.name(),
-                        s -> s.registered(
-                                version, SubjectCatalogue.hash(f.schema().schema()), id, there));
+                        s -> s.registered(version, ParsedSchemas.hash(f.schema().schema()), id, there));
                 return subjects.registered(subject, version, f.schema().schema());
             }
             case TopicSchemas.Answer.Refused why -> throw incompatible(subject, why.message());

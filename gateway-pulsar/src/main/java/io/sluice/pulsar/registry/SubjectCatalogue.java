@@ -1,8 +1,5 @@
 package io.sluice.pulsar.registry;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import io.netty.buffer.Unpooled;
 import io.sluice.broker.topic.KafkaNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
@@ -60,22 +57,11 @@ public final class SubjectCatalogue {
     }
 
     private boolean hasText(Schema schema, SubjectSettings of) {
-        if (schema.getType() == Schema.Type.Avro || of.ids().containsKey(hash(schema))) {
+        if (schema.getType() == Schema.Type.Avro || of.ids().containsKey(ParsedSchemas.hash(schema))) {
             return true;
         }
         ParsedSchema read = parsed.read(schema);
         return read != null && read.standsAlone();
-    }
-
-    static String hash(Schema schema) {
-        byte[] data = schema.getSchemaData();
-        if (schema.getType() != Schema.Type.External) {
-            return RegistryRecords.hash(data);
-        }
-        // what it refers to is beside it
-        byte[] properties =
-                new TreeMap<>(TopicSchemas.properties(schema)).toString().getBytes(UTF_8);
-        return RegistryRecords.hash(Unpooled.copiedBuffer(properties, data).array());
     }
 
     TreeMap<Integer, Schema> existing(Subject subject, boolean hidden) throws IOException, RegistryException {
@@ -167,7 +153,7 @@ public final class SubjectCatalogue {
 
     private Registered registered(Subject subject, SubjectSettings of, int version, Schema stored)
             throws IOException, RegistryException {
-        Integer id = of.ids().get(hash(stored));
+        Integer id = of.ids().get(ParsedSchemas.hash(stored));
         Stored known = id == null ? null : records.find(id);
         if (id != null && known != null) {
             return new Registered(subject, id, version, known.type(), known.schema(), known.references());
@@ -186,7 +172,7 @@ public final class SubjectCatalogue {
         SubjectSettings of = records.settings(subject.name());
         List<Registered> versions = new ArrayList<>();
         for (Map.Entry<Integer, Schema> each : shown(subject, of, hidden).entrySet()) {
-            Integer known = of.ids().get(hash(each.getValue()));
+            Integer known = of.ids().get(ParsedSchemas.hash(each.getValue()));
             if ((known == null ? idOfAlone(each.getValue()) : known) == id) {
                 versions.add(new Registered(
                         subject, id, each.getKey(), schema.type(), schema.schema(), schema.references()));
