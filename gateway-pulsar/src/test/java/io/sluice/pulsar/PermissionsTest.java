@@ -125,6 +125,43 @@ class PermissionsTest {
     }
 
     @Test
+    void aSchemaRefersToWhatItsWriterMayDescribe() throws Exception {
+        ResourcePattern secret = allow("secret");
+        allow("orders");
+        String schema = "{\"schemaType\":\"JSON\",\"schema\":\"{\\\"type\\\":\\\"string\\\"}\"}";
+        String refers = "{\"schemaType\":\"JSON\",\"schema\":\"{\\\"$ref\\\":\\\"s.json\\\"}\","
+                + "\"references\":[{\"name\":\"s.json\",\"subject\":\"secret\",\"version\":1}]}";
+        try (TestGateway other = TestGateway.start(new RuleAuthorizer(rules, Set.of(), false));
+                TestAdmin anonymous = new TestAdmin(other)) {
+            assertThat(anonymous
+                            .ask("POST", "/subjects/secret/versions", schema)
+                            .statusCode())
+                    .isEqualTo(200);
+            rules.remove(rule -> rule.resource().equals(secret));
+            for (String path : List.of(
+                    "/subjects/orders/versions", "/subjects/orders", "/compatibility/subjects/orders/versions")) {
+                var answer = anonymous.ask("POST", path, refers);
+                assertThat(answer.statusCode() + answer.body())
+                        .startsWith("403")
+                        .contains("40301")
+                        .doesNotContain("string");
+            }
+            assertThat(anonymous.ask("GET", "/subjects/orders/versions").statusCode())
+                    .isEqualTo(404);
+        }
+    }
+
+    private ResourcePattern allow(String topic) throws Exception {
+        ResourcePattern pattern = new ResourcePattern(ResourceType.TOPIC, topic, false);
+        rules.add(
+                pattern,
+                List.of(
+                        new AccessRule(pattern, "User:ANONYMOUS", "*", Operation.WRITE, true),
+                        new AccessRule(pattern, "User:ANONYMOUS", "*", Operation.DESCRIBE, true)));
+        return pattern;
+    }
+
+    @Test
     void withoutAccessRulesThereAreNone() throws Exception {
         try (TestGateway open = TestGateway.start();
                 TestAdmin all = new TestAdmin(open)) {
