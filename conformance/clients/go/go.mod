@@ -6,6 +6,7 @@ require github.com/twmb/franz-go v1.22.2
 
 require (
 	github.com/apache/pulsar-client-go v0.19.0
+	github.com/gorilla/websocket v1.5.3
 	github.com/twmb/franz-go/pkg/kadm v1.19.0
 )
 

@@ -1,4 +1,4 @@
-"""librdkafka, Pulsar's C++ client and HTTP against a server with TLS, logins and access rules: who is let in, and who hears why not.
+"""librdkafka, Pulsar's C++ client, HTTP and WebSocket against a server with TLS, logins and access rules: who is let in, and who hears why not.
 
 usage: secured.py FOLDER PASSWORD BOOTSTRAP SERVICE_URL HTTP_URL
 FOLDER has ca.pem; alice.pem with its key and alice.token; node.pem with its key, of another authority; expired.token;
@@ -13,6 +13,7 @@ import urllib.error
 import urllib.request
 
 import pulsar
+import websocket
 from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
 
 FOLDER, PASSWORD, BOOTSTRAP, SERVICE_URL, HTTP_URL = sys.argv[1:]
@@ -207,7 +208,30 @@ def http():
     ok("HTTP")
 
 
+# ---- WebSocket ----
+
+def handshake(topic, token=None, query=""):
+    header = ["Authorization: Bearer " + text(token)] if token else []
+    url = HTTP_URL.replace("http", "ws", 1) + "/ws/v2/producer/persistent/public/default/" + topic + query
+    try:
+        websocket.create_connection(url, header=header, timeout=SOON_SECONDS, sslopt={"ca_certs": path("ca.pem")}).close()
+        return 101
+    except websocket.WebSocketBadStatusException as refused:
+        return refused.status_code
+
+
+def web_socket():
+    in_query = "?token=" + text("alice.token")
+    for expected, answer in [(101, handshake("secured-ws", token="alice.token")), (101, handshake("secured-ws", query=in_query)),
+                             (403, handshake("forbidden", token="alice.token")), (403, handshake("forbidden", query=in_query)),
+                             (401, handshake("secured-ws", token="expired.token")), (401, handshake("secured-ws"))]:
+        check(answer == expected, f"WebSocket: {answer}, expected {expected}")
+    check(status("/admin/v2/persistent/public/default/secured-cpp/stats" + in_query) == 401, "a token in the query, not of a WebSocket")
+    ok("WebSocket")
+
+
 librdkafka()
 cpp()
 http()
+web_socket()
 print("all ok", flush=True)

@@ -83,6 +83,16 @@ class PulsarClientsTest {
         ClientProgram.python("pulsar_round_trip.py", server.pulsar(), server.http());
     }
 
+    @Test
+    void pythonOverWebSocket() throws Exception {
+        ClientProgram.python("web_socket.py", server.pulsar(), server.http());
+    }
+
+    @Test
+    void goOverWebSocket() throws Exception {
+        ClientProgram.go("websocket", server.pulsar(), server.http());
+    }
+
     /** Of both protocols: the server is here, and Kafka's tests take longer. */
     @ParameterizedTest
     @MethodSource("io.sluice.conformance.QuickStart#all")

@@ -10,6 +10,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -24,6 +25,7 @@ import io.sluice.broker.cluster.ClientConnections;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
+import io.sluice.broker.identity.KnownClient;
 import io.sluice.broker.identity.ServerTls;
 import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.broker.memory.RequestMemory;
@@ -33,6 +35,7 @@ import io.sluice.broker.topic.step.PartitionSteps;
 import io.sluice.conversion.EntryConversions;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.connection.Connection;
+import io.sluice.pulsar.connection.InProcessChannel;
 import io.sluice.pulsar.connection.RightsWatch;
 import io.sluice.pulsar.dispatch.DelayMemory;
 import io.sluice.pulsar.dispatch.DispatchServices;
@@ -77,10 +80,12 @@ import io.sluice.pulsar.services.SchemaPolicies;
 import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.wire.FrameDecoder;
+import io.sluice.pulsar.wire.Replies;
 import io.sluice.transactions.TransactionAuthority;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,6 +104,9 @@ public final class PulsarGateway implements AutoCloseable {
     private static final long UNSENT_BYTES = 128 << 10;
 
     private static final long CLOSE_MILLIS = 500;
+    /** Version that stats show of a client over WebSocket. */
+    private static final String WEB_SOCKET = "WebSocket";
+
     private static final int LOOPS = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 16);
 
     private final PulsarGatewayConfig config;
@@ -107,6 +115,7 @@ public final class PulsarGateway implements AutoCloseable {
     private final RateWatch rateWatch;
     private final Cluster cluster;
     private final ClientConnections connections;
+    private final RightsWatch rightsWatch;
     /** Sends clients of non-persistent topics away that another node has by now. */
     private final Runnable leaving = this::leave;
 
@@ -215,6 +224,7 @@ public final class PulsarGateway implements AutoCloseable {
                 backend.transactions(),
                 new GivenNames(),
                 meters);
+        this.rightsWatch = new RightsWatch(connections, services);
     }
 
     /** Lets other nodes ask for steps that need the clients of this one; before it starts. */
@@ -280,7 +290,7 @@ public final class PulsarGateway implements AutoCloseable {
                         memory::look, RequestMemory.LOOK_MILLIS, RequestMemory.LOOK_MILLIS, TimeUnit.MILLISECONDS);
         loops = group;
         connections.start(group);
-        new RightsWatch(connections, services).start(group);
+        rightsWatch.start(group);
         group.next()
                 .scheduleWithFixedDelay(
                         rateWatch::look, RateWatch.LOOK_MILLIS, RateWatch.LOOK_MILLIS, TimeUnit.MILLISECONDS);
@@ -317,6 +327,38 @@ public final class PulsarGateway implements AutoCloseable {
         cluster.advertise(ClusterNode.PULSAR, advertised(port));
         bound.channel().config().setAutoRead(true);
         return port;
+    }
+
+    /**
+     * Connects a client of this process that has been let in, as if it had said CONNECT. Any thread.
+     *
+     * @param then on the channel's event loop: gets the connection, or null if there can be no more of them now
+     */
+    public void connect(InProcessChannel channel, KnownClient client, Consumer<@Nullable Connection> then) {
+        EventLoopGroup group = loops;
+        if (group == null) {
+            throw new IllegalStateException("the gateway has not started");
+        }
+        if (client.rules().guard() != null) {
+            rightsWatch.watchIdentities();
+        }
+        channel.config().setAllocator(PooledByteBufAllocator.DEFAULT);
+        channel.config().setWriteBufferWaterMark(waterMark());
+        channel.pipeline().addLast(new Pipeline(services, connections));
+        EventLoop loop = group.next();
+        // one task later it is active, or was closed for being one too many
+        loop.register(channel)
+                .addListener(registered -> loop.execute(() -> {
+                    Connection connection = channel.pipeline().get(Connection.class);
+                    if (!registered.isSuccess() || connection == null || !channel.isActive()) {
+                        channel.close();
+                        then.accept(null);
+                        return;
+                    }
+                    connection.login().adopt(client);
+                    connection.connected(Replies.newestVersion(), WEB_SOCKET);
+                    then.accept(connection);
+                }));
     }
 
     private void leave() {
@@ -376,7 +418,7 @@ public final class PulsarGateway implements AutoCloseable {
                 return;
             }
             ServerTls tls = services.config().security().tls();
-            if (tls != null) {
+            if (tls != null && !(channel instanceof InProcessChannel)) {
                 channel.pipeline().addLast(tls.context().newHandler(channel.alloc()));
             }
             Connection connection = new Connection(channel, services, COMMANDER);

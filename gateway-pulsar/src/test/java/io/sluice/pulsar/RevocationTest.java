@@ -4,9 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.access.Authentication;
+import io.sluice.broker.access.Principal;
+import io.sluice.broker.identity.Identified;
+import io.sluice.broker.identity.KnownClient;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.pulsar.websocket.WebSocketApi;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.ext.web.Router;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
@@ -75,6 +84,49 @@ class RevocationTest {
             again.write(subscribe(OTHERS, 4));
             again.expect(BaseCommand.Type.SUCCESS);
         }
+    }
+
+    @Test
+    void aWebSocketEndsWithItsRightAndWithItsUser() throws Exception {
+        Vertx vertx = Vertx.vertx();
+        try {
+            String url = socketsOf("alice", vertx);
+            try (SocketClient mine = SocketClient.open(url + "/ws/v2/producer/persistent/public/default/mine");
+                    SocketClient others = SocketClient.open(url + "/ws/v2/reader/persistent/public/default/others")) {
+                ruled.disallow("alice", "mine");
+                assertThat(mine.closeCode()).isEqualTo(1008);
+                others.send("{\"type\":\"isEndOfTopic\"}");
+                assertThat(others.next().getBoolean("endOfTopic")).isFalse();
+                assertThat(SocketClient.refusal(url + "/ws/v2/producer/persistent/public/default/mine"))
+                        .isEqualTo(403);
+                ruled.users.change("alice", _ -> null);
+                assertThat(others.closeCode()).isEqualTo(1008);
+            }
+        } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    /** URL of the WebSocket interface where everybody is this user. */
+    private String socketsOf(String user, Vertx vertx) throws Exception {
+        Router router = Router.router(vertx);
+        var known = new KnownClient(
+                ruled.gateway.gateway().services().config().security(),
+                new Principal(user, Set.of(), Authentication.PASSWORD, "http", "127.0.0.1"),
+                Identified.NEVER,
+                null);
+        router.route().handler(ctx -> {
+            ctx.put(KnownClient.ATTRIBUTE, known);
+            ctx.next();
+        });
+        new WebSocketApi(ruled.gateway.gateway(), 10, 0).mount(router);
+        HttpServer http = vertx.createHttpServer()
+                .requestHandler(router)
+                .listen(0, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .get(30, TimeUnit.SECONDS);
+        return "http://127.0.0.1:" + http.actualPort();
     }
 
     private void expectEndWithout(String topic, BaseCommand.Type answer, ByteBuf opening) throws Exception {

@@ -2,8 +2,10 @@ package io.sluice.pulsar;
 
 import io.sluice.broker.access.Right;
 import io.sluice.pulsar.admin.PulsarAdminApi;
+import io.sluice.pulsar.websocket.WebSocketApi;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;
 import java.net.InetSocketAddress;
@@ -12,6 +14,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +22,9 @@ import org.apache.pulsar.client.admin.PulsarAdmin;
 
 /** The admin interface of a {@link TestGateway}, and Pulsar's admin client for it. */
 final class TestAdmin implements AutoCloseable {
+    /** WebSockets at one time. */
+    static final int SOCKETS = 50;
+
     private static final int SOON = 10;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -42,14 +48,19 @@ final class TestAdmin implements AutoCloseable {
      * @param patience how long a request waits for a node that serves what it is about
      */
     TestAdmin(PulsarGateway gateway, int binary, Duration patience) throws Exception {
-        rights = new PulsarAdminApi(
+        rights = new LinkedHashMap<>(new PulsarAdminApi(
                         gateway.services(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         new InetSocketAddress("127.0.0.1", binary),
                         () -> null,
                         patience)
-                .mount(router);
-        HttpServer http = vertx.createHttpServer()
+                .mount(router));
+        rights.putAll(new WebSocketApi(gateway, SOCKETS, 0).mount(router));
+        int largest =
+                WebSocketApi.largestMessage(gateway.services().config().limits().maxMessageBytes());
+        HttpServer http = vertx.createHttpServer(new HttpServerOptions()
+                        .setMaxWebSocketFrameSize(largest)
+                        .setMaxWebSocketMessageSize(largest))
                 .requestHandler(router)
                 .listen(0, "127.0.0.1")
                 .toCompletionStage()

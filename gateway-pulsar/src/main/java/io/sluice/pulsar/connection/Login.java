@@ -8,6 +8,7 @@ import io.sluice.broker.access.Authentication;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.identity.Identified;
 import io.sluice.broker.identity.Identities;
+import io.sluice.broker.identity.KnownClient;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.LoginException;
 import io.sluice.broker.identity.RevokedCertificates;
@@ -44,7 +45,9 @@ public final class Login {
     private final Channel channel;
     private final Outbound out;
     private final GatewayServices services;
-    private final ListenerSecurity security;
+    /** Rules of this listener, or of the one that let the client in. */
+    private volatile ListenerSecurity security;
+
     private final String host;
     private volatile Principal principal;
     /** By which the client has logged in. */
@@ -93,6 +96,17 @@ public final class Login {
     /** Whether clients have to authenticate. */
     public boolean isRequired() {
         return security.guard() != null;
+    }
+
+    /** Goes on with a client that another listener has let in; a session that ends is not prolonged. */
+    public void adopt(KnownClient client) {
+        security = client.rules();
+        principal = client.principal();
+        certificates = client.certificates();
+        identified = true;
+        if (client.until() != Identified.NEVER) {
+            schedule(this::endSession, Math.max(0, client.until() - System.currentTimeMillis()));
+        }
     }
 
     /** Whether credentials are being checked, or have been refused. */

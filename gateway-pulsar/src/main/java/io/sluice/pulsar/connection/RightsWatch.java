@@ -16,12 +16,19 @@ public final class RightsWatch {
 
     private final ClientConnections connections;
     private final GatewayServices services;
+    private volatile boolean identified;
     private long seen;
     private int looks;
 
     public RightsWatch(ClientConnections connections, GatewayServices services) {
         this.connections = connections;
         this.services = services;
+        this.identified = services.config().security().guard() != null;
+    }
+
+    /** There are clients that have proved who they are. Any thread. */
+    public void watchIdentities() {
+        identified = true;
     }
 
     /** Looks until the loops end. */
@@ -38,7 +45,7 @@ public final class RightsWatch {
         }
         boolean rules = looks > 0;
         looks = Math.max(0, looks - 1);
-        if (rules || services.config().security().guard() != null) {
+        if (rules || identified) {
             connections.forEach(channel -> {
                 Connection connection = channel.pipeline().get(Connection.class);
                 if (connection != null) {

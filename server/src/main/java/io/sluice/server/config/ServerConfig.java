@@ -29,7 +29,7 @@ public record ServerConfig(
         @Described("The Kafka listener.") Kafka kafka,
         @Described("The Pulsar listener.") Pulsar pulsar,
 
-        @Described("The HTTP listener: health, readiness, metrics, Pulsar lookup and admin.")
+        @Described("The HTTP listener: health, readiness, metrics, Pulsar lookup, admin and WebSocket.")
         Http http,
 
         @Described("How topics come into being.") Topics topics,
@@ -222,13 +222,18 @@ public record ServerConfig(
 
             @Described(
                     "How clients say who they are, any of `token` (bearer), `password` (basic) and `certificate` (TLS), with commas between them; empty asks nobody. `/health` and `/ready` ask nobody.")
-            String authentication) {
+            String authentication,
+
+            @Described(
+                    "Most sockets of Pulsar's [WebSocket interface](pulsar-websocket.md) at one time; 0 is without it.")
+            int maxWebSockets) {
         public Http {
             Checks.notBlank("http.host", host);
             Checks.inRange("http.port", port, 0, 65_535);
             Checks.given("http.advertisedHost", advertisedHost);
             Checks.inRange("http.advertisedPort", advertisedPort, 0, 65_535);
             Ways.check("http.", tls, authentication);
+            Checks.inRange("http.maxWebSockets", maxWebSockets, 0, 100_000);
             if (Ways.of("http.", authentication).contains(Authentication.SCRAM)) {
                 throw new ConfigException(
                         "http.authentication has scram, which HTTP's clients do not have: use password");
@@ -236,7 +241,7 @@ public record ServerConfig(
         }
 
         static Http defaults() {
-            return new Http("127.0.0.1", 8080, "", 0, false, "");
+            return new Http("127.0.0.1", 8080, "", 0, false, "", 1_000);
         }
     }
 

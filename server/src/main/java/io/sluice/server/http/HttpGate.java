@@ -6,8 +6,10 @@ import io.sluice.broker.access.Authentication;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.identity.Identified;
 import io.sluice.broker.identity.Identities;
+import io.sluice.broker.identity.KnownClient;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.LoginException;
+import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.store.container.Tasks;
 import io.vertx.core.Context;
 import io.vertx.core.Handler;
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 public final class HttpGate implements Handler<RoutingContext> {
     private static final String LISTENER = "http";
     private static final Set<String> OPEN = Set.of("/health", "/ready");
+    /** Where a token may be in the query, as in Pulsar. */
+    private static final String WEB_SOCKETS = "/ws/";
+
     private static final String BEARER = "Bearer ";
     private static final String BASIC = "Basic ";
 
@@ -59,14 +64,14 @@ public final class HttpGate implements Handler<RoutingContext> {
         } else if (rules == null) {
             refuse(ctx, 503, "the server starts");
         } else if (rules.guard() == null) {
-            admit(ctx, Principal.anonymous(LISTENER, hostOf(ctx)));
+            admit(ctx, KnownClient.anonymous(Principal.anonymous(LISTENER, hostOf(ctx))));
         } else {
             check(ctx, rules, rules.guard());
         }
     }
 
     private void check(RoutingContext ctx, ListenerSecurity rules, Identities identities) {
-        String shown = ctx.request().getHeader("authorization");
+        String shown = shown(ctx);
         if (shown == null) {
             byCertificate(ctx, rules, identities);
             return;
@@ -77,8 +82,10 @@ public final class HttpGate implements Handler<RoutingContext> {
             try {
                 Identified who = identified(identities, rules.ways(), shown);
                 context.runOnContext(_ -> {
-                    admit(ctx, who.principal(LISTENER, hostOf(ctx)));
-                    ctx.request().resume();
+                    admit(ctx, known(rules, identities, who, hostOf(ctx), null));
+                    if (!isOfWebSocket(ctx)) { // which has no body, and is none once it has been read
+                        ctx.request().resume();
+                    }
                 });
             } catch (LoginException e) {
                 String way = hasScheme(shown, BEARER) ? "bearer" : hasScheme(shown, BASIC) ? "basic" : "other";
@@ -103,7 +110,14 @@ public final class HttpGate implements Handler<RoutingContext> {
             if (who == null) {
                 refuse(ctx, 401, "authentication is required: a bearer token, name and password, or a certificate");
             } else {
-                admit(ctx, who.principal(LISTENER, hostOf(ctx)));
+                admit(
+                        ctx,
+                        known(
+                                rules,
+                                identities,
+                                who,
+                                hostOf(ctx),
+                                session == null ? null : identities.shownIn(session)));
             }
         } catch (LoginException e) {
             refuse(ctx, 401, String.valueOf(e.getMessage()));
@@ -157,8 +171,30 @@ public final class HttpGate implements Handler<RoutingContext> {
         return ctx.request().remoteAddress().hostAddress();
     }
 
-    private static void admit(RoutingContext ctx, Principal who) {
-        ctx.put(Principal.ATTRIBUTE, who);
+    /** A browser cannot send headers where it opens a WebSocket. */
+    private static @Nullable String shown(RoutingContext ctx) {
+        String header = ctx.request().getHeader("authorization");
+        String token = header == null && isOfWebSocket(ctx) ? ctx.queryParams().get("token") : null;
+        return token == null ? header : BEARER + token;
+    }
+
+    private static boolean isOfWebSocket(RoutingContext ctx) {
+        return ctx.normalizedPath().startsWith(WEB_SOCKETS);
+    }
+
+    private static KnownClient known(
+            ListenerSecurity rules,
+            Identities identities,
+            Identified who,
+            String host,
+            RevokedCertificates.@Nullable Shown certificates) {
+        long until = identities.sessionEnd(who, System.currentTimeMillis());
+        return new KnownClient(rules, who.principal(LISTENER, host), until, certificates);
+    }
+
+    private static void admit(RoutingContext ctx, KnownClient who) {
+        ctx.put(KnownClient.ATTRIBUTE, who);
+        ctx.put(Principal.ATTRIBUTE, who.principal());
         ctx.next();
     }
 

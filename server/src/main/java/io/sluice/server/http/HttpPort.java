@@ -40,6 +40,7 @@ public final class HttpPort implements AutoCloseable {
      *
      * @param tls null for none
      * @param gate before every route; null for none
+     * @param largestWebSocketMessage in bytes; what is larger ends its socket
      * @param ready is answered with null, or with what keeps the server from being ready, in one line
      * @throws IOException the port cannot be bound, or a file of the certificate cannot be used
      */
@@ -49,6 +50,7 @@ public final class HttpPort implements AutoCloseable {
             int port,
             @Nullable HttpTls tls,
             @Nullable HttpGate gate,
+            int largestWebSocketMessage,
             Supplier<CompletableFuture<@Nullable String>> ready,
             PrometheusMeterRegistry metrics)
             throws IOException {
@@ -74,6 +76,11 @@ public final class HttpPort implements AutoCloseable {
                 .setHost(host)
                 .setPort(port)
                 .setIdleTimeout(60)
+                // What is compressed may be of any size when it is not.
+                .setPerFrameWebSocketCompressionSupported(false)
+                .setPerMessageWebSocketCompressionSupported(false)
+                .setMaxWebSocketFrameSize(largestWebSocketMessage)
+                .setMaxWebSocketMessageSize(largestWebSocketMessage)
                 .setHttp2ClearTextEnabled(false);
         if (tls != null) {
             tls.applyTo(options);

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 /** HTTP of a bookie's process: health, metrics, and BookKeeper's admin on its own paths. */
 final class BookieHttp implements AutoCloseable {
     private static final long BODY_BYTES = 64 << 10;
+    /** There is no route that takes one. */
+    private static final int NO_WEB_SOCKETS = 1024;
 
     private final Closing closing = new Closing();
     private final Vertx vertx;
@@ -56,6 +58,7 @@ final class BookieHttp implements AutoCloseable {
                     config.port(),
                     null,
                     null,
+                    NO_WEB_SOCKETS,
                     () -> CompletableFuture.completedFuture(
                             bookie != null && bookie.stoppedItself().isDone() ? "the bookie has stopped" : null),
                     metrics);

@@ -12,6 +12,7 @@ import io.sluice.pulsar.admin.PulsarAdminApi;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.format.KeyedMessages;
+import io.sluice.pulsar.websocket.WebSocketApi;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.config.Ways;
 import io.sluice.store.cluster.IdAllocator;
@@ -29,12 +30,19 @@ import java.util.Map;
 final class PulsarSide implements AutoCloseable {
     private final PulsarGateway gateway;
     private final PulsarAdminApi admin;
+    private final WebSocketApi webSockets;
     private final ViewCompactionQueue views;
     private final Rounds compaction;
 
-    private PulsarSide(PulsarGateway gateway, PulsarAdminApi admin, ViewCompactionQueue views, Rounds compaction) {
+    private PulsarSide(
+            PulsarGateway gateway,
+            PulsarAdminApi admin,
+            WebSocketApi webSockets,
+            ViewCompactionQueue views,
+            Rounds compaction) {
         this.gateway = gateway;
         this.admin = admin;
+        this.webSockets = webSockets;
         this.views = views;
         this.compaction = compaction;
     }
@@ -45,6 +53,7 @@ final class PulsarSide implements AutoCloseable {
             SecuritySide security,
             TransactionAuthority authority,
             RequestMemory memory,
+            long webSocketBytes,
             MeterRegistry metrics)
             throws StartException {
         ServerConfig.Pulsar pulsar = config.pulsar();
@@ -87,7 +96,8 @@ final class PulsarSide implements AutoCloseable {
                     pause,
                     pause,
                     () -> views.round(gateway.services().thresholds()::of));
-            return new PulsarSide(gateway, admin, views, compaction);
+            var webSockets = new WebSocketApi(gateway, config.http().maxWebSockets(), webSocketBytes);
+            return new PulsarSide(gateway, admin, webSockets, views, compaction);
         } catch (PulsarGatewayException e) {
             throw new StartException(PortInUse.line("pulsar", pulsar.host(), pulsar.port(), e));
         }
@@ -142,6 +152,7 @@ final class PulsarSide implements AutoCloseable {
 
     void mountAdmin(Router router) {
         admin.mount(router);
+        webSockets.mount(router);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.TlsFiles;
 import io.sluice.broker.memory.RequestMemory;
+import io.sluice.pulsar.websocket.WebSocketApi;
 import io.sluice.server.admin.BalanceRoutes;
 import io.sluice.server.admin.ContainerRoutes;
 import io.sluice.server.admin.ToController;
@@ -83,8 +84,14 @@ public final class Server implements AutoCloseable {
             KafkaSide kafka = closing.add(KafkaSide.start(config, storage, security, memory, requests, metrics));
             closing.add(TopicMetrics.start(metrics, storage.broker(), kafka.groups()));
             BalanceRounds balance = closing.add(BalanceRounds.start(config, storage, metrics));
-            PulsarSide pulsar =
-                    closing.add(PulsarSide.start(config, storage, security, kafka.authority(), requests, metrics));
+            PulsarSide pulsar = closing.add(PulsarSide.start(
+                    config,
+                    storage,
+                    security,
+                    kafka.authority(),
+                    requests,
+                    memory.inFlightRequestBytes() / 2,
+                    metrics));
             port.mount(pulsar::mountAdmin);
             port.mount(
                     new ContainerRoutes(storage.containerCount(), security.authorizer(), new VirtualThreads())::mount);
@@ -176,7 +183,9 @@ public final class Server implements AutoCloseable {
         Vertx vertx = ProcessParts.vertx();
         ServerConfig.Http http = config.http();
         try {
-            return new Http(vertx, HttpPort.open(vertx, http.host(), http.port(), tls, gate, this::ready, metrics));
+            int largest = WebSocketApi.largestMessage(config.pulsar().maxMessageBytes());
+            return new Http(
+                    vertx, HttpPort.open(vertx, http.host(), http.port(), tls, gate, largest, this::ready, metrics));
         } catch (IOException e) {
             vertx.close();
             throw new CompletionException(new StartException(PortInUse.line("http", http.host(), http.port(), e)));

@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
@@ -81,6 +82,7 @@ class ArchitectureTest {
                     "io.sluice.pulsar.hub..",
                     "io.sluice.pulsar.producer..",
                     "io.sluice.pulsar.handler..",
+                    "io.sluice.pulsar.websocket..",
                     "io.sluice.pulsar.admin..")
             .should()
             .dependOnClassesThat(type(Partitions.class))
@@ -110,8 +112,9 @@ class ArchitectureTest {
 
     /** Its JSON aside. */
     @ArchTest
-    static final ArchRule ONLY_ADMIN_KNOWS_VERTX = noClasses()
-            .that(resideOutsideOfPackage("io.sluice.pulsar.admin..").and(resideOutsideOfPackage("io.sluice.server..")))
+    static final ArchRule ONLY_ADMIN_AND_WEB_SOCKETS_KNOW_VERTX = noClasses()
+            .that(resideOutsideOfPackages(
+                    "io.sluice.pulsar.admin..", "io.sluice.pulsar.websocket..", "io.sluice.server.."))
             .should()
             .dependOnClassesThat(resideInAPackage("io.vertx..").and(not(resideInAPackage("io.vertx.core.json.."))));
 
