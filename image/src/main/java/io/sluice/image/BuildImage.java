@@ -12,7 +12,7 @@ import java.time.Instant;
  *   target/root/system        libraries of this machine, a shell, /etc: only without a base image
  *   target/root/java          the linked Java runtime
  *   target/root/libraries     other people's jars, and native libraries unpacked from them
- *   target/root/server        our jars, scripts, flags
+ *   target/root/server        our jars, scripts, flags, the list of all jars
  *   target/root/aot           the AOT cache
  *   target/sluice.tar, target/sluice-oci.tar
  * </pre>
@@ -29,6 +29,7 @@ public final class BuildImage {
         root.copyTree("server", plan.files().resolve("files"));
         root.copy("server", plan.launcher().resolve("memory.sh"), "opt/sluice/bin/memory.sh");
         root.copy("server", plan.launcher().resolve("jvm.args"), "opt/sluice/jvm.args");
+        root.copy("server", plan.parts(), "opt/sluice/sbom.json");
         root.write("server", "opt/sluice/classpath", Libraries.classPath(root, Path.of("/")));
         if (plan.base() == null) {
             SystemFiles.addTo(root, plan.files().resolve("system"));

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Inputs and output of an image build.
  *
  * @param libraries folder of the server's jars
+ * @param parts list of these jars (CycloneDX)
  * @param launcher folder of the launcher's parts
  * @param files folder of the image's own files
  * @param output folder for the result
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Plan(
         Path libraries,
+        Path parts,
         Path launcher,
         Path files,
         Path output,
@@ -39,6 +41,7 @@ record Plan(
         String jmods = property("jmods");
         return new Plan(
                 Path.of(property("libraries")),
+                Path.of(property("parts")),
                 Path.of(property("launcher")),
                 Path.of(property("files")),
                 Path.of(property("output")),
