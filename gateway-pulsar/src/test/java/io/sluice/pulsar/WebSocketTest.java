@@ -222,6 +222,38 @@ class WebSocketTest extends ClientTest {
     }
 
     @Test
+    void whatIsRefusedTooOftenGoesToTheDeadLetters() throws Exception {
+        String parameters = "&subscriptionType=Shared&negativeAckRedeliveryDelay=100&maxRedeliverCount=2";
+        try (Producer<byte[]> producer = batching("dying", 2)) {
+            sendBatch(producer, 0, 2);
+        }
+        try (SocketClient socket = consumer("dying", parameters);
+                Consumer<byte[]> letters = subscribe("dying-s-DLQ").subscribe()) {
+            for (int round = 0; round <= 2; round++) {
+                for (int i = 0; i < (round == 0 ? 2 : 1); i++) {
+                    JsonObject message = socket.next();
+                    assertThat(message.getInteger("redeliveryCount")).isEqualTo(round);
+                    if (content(message).equals("0")) {
+                        socket.acknowledge(message);
+                    } else {
+                        socket.send(JsonObject.of(
+                                "type", "negativeAcknowledge", "messageId", message.getString("messageId")));
+                    }
+                }
+            }
+            Message<byte[]> letter = letters.receive(30, TimeUnit.SECONDS);
+            assertThat(new String(letter.getValue(), UTF_8)).isEqualTo("1");
+            assertThat(letter.getProperties())
+                    .containsEntry("REAL_TOPIC", "persistent://public/default/dying")
+                    .containsEntry("REAL_SUBSCRIPTION", "s")
+                    .containsKey("ORIGIN_MESSAGE_ID");
+            await().until(() -> stats("dying", "s").getMsgBacklog() == 0);
+        }
+        assertThat(SocketClient.refusal(url("consumer/" + TOPIC + "dying/s?subscriptionType=Shared&deadLetterTopic=x")))
+                .isEqualTo(400);
+    }
+
+    @Test
     void whatIsNotAcknowledgedInTimeComesAgain() throws Exception {
         try (SocketClient socket = consumer("late", "&subscriptionType=Shared&ackTimeoutMillis=1000");
                 Producer<byte[]> producer = single("late")) {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param ackTimeout milliseconds after which what is not acknowledged comes again; 0 for never
  * @param redeliveryDelay milliseconds after which what is refused comes again
  * @param showsEncrypted whether the client gets messages that are encrypted, to decrypt them itself
+ * @param maxRedeliveries after which a message goes to {@code deadLetterTopic}; -1 for never
  */
 record ConsumerSettings(
         boolean reader,
@@ -32,15 +33,14 @@ record ConsumerSettings(
         boolean pull,
         long ackTimeout,
         long redeliveryDelay,
-        boolean showsEncrypted) {
+        boolean showsEncrypted,
+        int maxRedeliveries,
+        String deadLetterTopic) {
     private static final int MOST_MESSAGES = 1_000;
     private static final long LEAST_ACK_TIMEOUT = 1_000;
     private static final long REDELIVERY_DELAY = 60_000;
 
-    static ConsumerSettings consumer(String subscription, Parameters given) throws BadRequestException {
-        if (given.has("maxRedeliverCount") || given.has("deadLetterTopic")) {
-            throw new BadRequestException("maxRedeliverCount and deadLetterTopic are not supported");
-        }
+    static ConsumerSettings consumer(String topic, String subscription, Parameters given) throws BadRequestException {
         SubscriptionType type = given.choice("subscriptionType", SubscriptionType.class, SubscriptionType.Exclusive);
         SubscriptionMode mode = given.choice("subscriptionMode", SubscriptionMode.class, SubscriptionMode.Durable);
         SubscriptionInitialPosition position = given.choice(
@@ -60,7 +60,11 @@ record ConsumerSettings(
                         ? given.number("ackTimeoutMillis", 0L, LEAST_ACK_TIMEOUT, Integer.MAX_VALUE)
                         : 0,
                 given.number("negativeAckRedeliveryDelay", REDELIVERY_DELAY, 0, Integer.MAX_VALUE),
-                showsEncrypted(given));
+                showsEncrypted(given),
+                maxRedeliveries(type, given),
+                given.has("deadLetterTopic")
+                        ? String.valueOf(given.text("deadLetterTopic"))
+                        : topic + "-" + subscription + "-DLQ");
     }
 
     static ConsumerSettings reader(Parameters given) throws BadRequestException {
@@ -80,7 +84,22 @@ record ConsumerSettings(
                 false,
                 0,
                 0,
-                showsEncrypted(given));
+                showsEncrypted(given),
+                -1,
+                "");
+    }
+
+    /** As with Pulsar's client: of kinds that deliver messages one by one, and with the count, or the topic alone not without it. */
+    private static int maxRedeliveries(SubscriptionType type, Parameters given) throws BadRequestException {
+        boolean oneByOne = type == SubscriptionType.Shared || type == SubscriptionType.Key_Shared;
+        if (!given.has("maxRedeliverCount")) {
+            if (given.has("deadLetterTopic")) {
+                throw new BadRequestException("MaxRedeliverCount must be > 0.");
+            }
+            return -1;
+        }
+        int most = given.number("maxRedeliverCount", 0, 1, Integer.MAX_VALUE);
+        return oneByOne ? most : -1;
     }
 
     private static String random(int letters) {

@@ -38,6 +38,7 @@ final class ConsumerSocket extends Socket {
     private final ConsumerSettings settings;
     private final SocketMemory.Share memory;
     private final Redelivery redelivery;
+    private final DeadLetters deadLetters;
     /** With messages that the client has not been sent. */
     private final Queue<DeliveredEntry> entries = new ArrayDeque<>();
 
@@ -52,7 +53,7 @@ final class ConsumerSocket extends Socket {
 
     private long waitingBytes;
 
-    ConsumerSocket(GatewayLink link, ConsumerSettings settings, SocketMemory.Share memory) {
+    ConsumerSocket(GatewayLink link, ConsumerSettings settings, String topic, SocketMemory.Share memory) {
         super(link);
         this.memory = memory;
         this.settings = settings;
@@ -62,6 +63,25 @@ final class ConsumerSocket extends Socket {
                 () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()),
                 this::schedule,
                 (consumer, ids) -> link.send(Commands.newRedeliverUnacknowledgedMessages(consumer, ids)));
+        this.deadLetters = new DeadLetters(
+                link, settings.deadLetterTopic(), topic, settings.subscription(), new DeadLetters.Settled() {
+                    @Override
+                    public void stored(DeliveredMessage message) {
+                        acknowledge(
+                                message.consumer(),
+                                message.ledger(),
+                                message.entry(),
+                                message.index(),
+                                message.batchSize());
+                        settled(message);
+                    }
+
+                    @Override
+                    public void failed(DeliveredMessage message) {
+                        redelivery.refused(message.consumer(), message.ledger(), message.entry());
+                        settled(message);
+                    }
+                });
     }
 
     // ---- handshake
@@ -148,7 +168,9 @@ final class ConsumerSocket extends Socket {
         try {
             DeliveredEntry entry = new DeliveredEntry(message, content);
             messages = entry.unacknowledged();
-            if (isShown(entry)) {
+            if (settings.maxRedeliveries() >= 0 && entry.redelivered() > settings.maxRedeliveries()) {
+                bury(entry);
+            } else if (isShown(entry)) {
                 entries.add(entry);
                 waiting += entry.left();
                 waitingBytes += entry.bytes();
@@ -164,6 +186,30 @@ final class ConsumerSocket extends Socket {
         int consumer = (int) message.getConsumerId();
         permitted[consumer] -= messages; // as the gateway counts, which sends a batch as a whole
         show();
+    }
+
+    private void bury(DeliveredEntry entry) throws UnreadableMessageException {
+        while (!entry.isDone()) {
+            DeliveredMessage message = entry.next();
+            if (message != null) {
+                waitingBytes += message.payload().length;
+                if (!memory.take(message.payload().length)) {
+                    restart("there is no memory for more messages now");
+                    return;
+                }
+                deadLetters.send(message);
+            }
+        }
+    }
+
+    /** It is known what has become of a dead letter. */
+    private void settled(DeliveredMessage message) {
+        boolean full = !hasRoom();
+        waitingBytes -= message.payload().length;
+        memory.give(message.payload().length);
+        if (full && hasRoom()) {
+            link().resume();
+        }
     }
 
     private boolean isShown(DeliveredEntry entry) {
@@ -189,10 +235,10 @@ final class ConsumerSocket extends Socket {
             DeliveredEntry entry = entries.element();
             int left = entry.left();
             try {
-                String text = entry.next();
+                DeliveredMessage message = entry.next();
                 waiting--;
-                if (text != null && !isBeforeStart(entry)) {
-                    say(text);
+                if (message != null && !isBeforeStart(message)) {
+                    say(entry.text(message));
                     wanted--;
                 }
             } catch (UnreadableMessageException e) {
@@ -220,12 +266,12 @@ final class ConsumerSocket extends Socket {
     }
 
     /** Whether it is what a reader has read before: it begins behind the message that it names. */
-    private boolean isBeforeStart(DeliveredEntry entry) {
+    private boolean isBeforeStart(DeliveredMessage message) {
         MessageIdData start = settings.start();
-        if (start == null || entry.ledger() != start.getLedgerId() || entry.entry() != start.getEntryId()) {
+        if (start == null || message.ledger() != start.getLedgerId() || message.entry() != start.getEntryId()) {
             return false;
         }
-        return start.getBatchIndex() < 0 || entry.index() <= start.getBatchIndex();
+        return start.getBatchIndex() < 0 || message.index() <= start.getBatchIndex();
     }
 
     /** A reader is done with what it was sent, as Pulsar's is with what it has given to the application. */
@@ -324,19 +370,23 @@ final class ConsumerSocket extends Socket {
     private void acknowledge(MessageIdData id) {
         long consumer = consumerOf(id);
         if (consumer >= 0) {
-            int index = id.getBatchIndex();
-            redelivery.acknowledged(consumer, id.getLedgerId(), id.getEntryId(), index);
-            link().send(Commands.newAck(
-                    consumer,
-                    id.getLedgerId(),
-                    id.getEntryId(),
-                    index < 0 ? null : others(index, id.getBatchSize()),
-                    AckType.Individual,
-                    null,
-                    Map.of(),
-                    -1));
+            acknowledge(consumer, id.getLedgerId(), id.getEntryId(), id.getBatchIndex(), id.getBatchSize());
         }
         handled();
+    }
+
+    /** @param index in its batch; -1 for a message that is in none */
+    private void acknowledge(long consumer, long ledger, long entry, int index, int batchSize) {
+        redelivery.acknowledged(consumer, ledger, entry, index);
+        link().send(Commands.newAck(
+                consumer,
+                ledger,
+                entry,
+                index < 0 ? null : others(index, batchSize),
+                AckType.Individual,
+                null,
+                Map.of(),
+                -1));
     }
 
     /** Ack set that acknowledges one message of a batch. */
@@ -364,12 +414,12 @@ final class ConsumerSocket extends Socket {
 
     @Override
     public void receipt(CommandSendReceipt receipt) {
-        throw new IllegalStateException("a consumer sends nothing");
+        deadLetters.receipt(receipt);
     }
 
     @Override
     public void sendFailed(long producer, long sequenceId, ServerError error, String message) {
-        throw new IllegalStateException("a consumer sends nothing");
+        deadLetters.sendFailed(sequenceId);
     }
 
     @Override

@@ -107,6 +107,11 @@ final class DeliveredEntry {
         return payload.capacity();
     }
 
+    /** How often it was delivered before. */
+    int redelivered() {
+        return redelivered;
+    }
+
     boolean isEncrypted() {
         return metadata.getEncryptionKeysCount() > 0;
     }
@@ -131,10 +136,10 @@ final class DeliveredEntry {
      * @throws UnreadableMessageException this and those behind it cannot be read
      */
     @Nullable
-    String next() throws UnreadableMessageException {
+    DeliveredMessage next() throws UnreadableMessageException {
         int index = next++;
         if (!batch || isEncrypted()) {
-            return text(-1, payload);
+            return message(-1, payload);
         }
         ByteBuf content;
         try {
@@ -143,26 +148,42 @@ final class DeliveredEntry {
             throw new UnreadableMessageException("message " + index + " of its batch does not parse");
         }
         boolean acknowledged = unacked != null && !unacked.get(index);
-        return acknowledged || single.isCompactedOut() ? null : text(index, content);
+        return acknowledged || single.isCompactedOut() ? null : message(index, content);
     }
 
-    private String text(int index, ByteBuf content) {
+    private DeliveredMessage message(int index, ByteBuf content) {
         boolean inBatch = index >= 0;
+        boolean keyed = inBatch ? single.hasPartitionKey() : metadata.hasPartitionKey();
+        return new DeliveredMessage(
+                consumer,
+                ledger,
+                entry,
+                partition,
+                index,
+                messages,
+                ByteBufUtil.getBytes(content),
+                properties(inBatch ? single.getPropertiesList() : metadata.getPropertiesList()),
+                keyed ? inBatch ? single.getPartitionKey() : metadata.getPartitionKey() : null,
+                inBatch ? single.getEventTime() : metadata.getEventTime());
+    }
+
+    /** A message of this entry as its client gets it. */
+    String text(DeliveredMessage message) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("messageId", MessageIdText.of(ledger, entry, partition, index, messages));
-        fields.put("payload", ByteBufUtil.getBytes(content));
-        fields.put("properties", properties(inBatch ? single.getPropertiesList() : metadata.getPropertiesList()));
+        fields.put("messageId", message.id());
+        fields.put("payload", message.payload());
+        fields.put("properties", message.properties());
         fields.put("publishTime", DateFormatter.format(metadata.getPublishTime()));
         fields.put("redeliveryCount", redelivered);
-        long eventTime = inBatch ? single.getEventTime() : metadata.getEventTime();
-        if (eventTime != 0) {
-            fields.put("eventTime", DateFormatter.format(eventTime));
+        if (message.eventTime() != 0) {
+            fields.put("eventTime", DateFormatter.format(message.eventTime()));
         }
         if (isEncrypted()) {
             fields.put("encryptionContext", encryption());
         }
-        if (inBatch ? single.hasPartitionKey() : metadata.hasPartitionKey()) {
-            fields.put("key", inBatch ? single.getPartitionKey() : metadata.getPartitionKey());
+        String key = message.key();
+        if (key != null) {
+            fields.put("key", key);
         }
         return SocketJson.write(fields);
     }

@@ -89,7 +89,8 @@ final class Opening {
                 link,
                 path.kind() == Kind.READER
                         ? ConsumerSettings.reader(given)
-                        : ConsumerSettings.consumer(path.subscription(), given),
+                        : ConsumerSettings.consumer(path.topic(), path.subscription(), given),
+                path.topic(),
                 memory);
     }
 
