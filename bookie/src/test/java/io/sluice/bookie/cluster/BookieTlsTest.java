@@ -78,6 +78,13 @@ final class BookieTlsTest {
         refused(BookKeeperSettings.DEFAULT.with(new BookieTls(tls.certificate(), tls.key(), other.authorities())));
     }
 
+    @Test
+    void aBookieWithoutTlsIsNotWrittenTo() throws Exception {
+        bookie.close();
+        bookie = RunningBookie.start(RunningBookie.Kind.OURS, folder.resolve("plain"), zooKeeper.metadataUrl());
+        refused(BookKeeperSettings.DEFAULT.with(tls));
+    }
+
     private void refused(BookKeeperSettings settings) throws Exception {
         try (var clients = BookKeeperClients.remote(metadata, settings)) {
             for (BookKeeper client : new BookKeeper[] {

@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.pulsar.registry.RegistryRecords.Stored;
-import io.sluice.pulsar.registry.format.InvalidSchemaException;
 import io.sluice.pulsar.registry.format.ParsedSchema;
 import io.sluice.pulsar.registry.format.SchemaTypes;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.schema.TopicSchemas.Versioned;
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import io.sluice.store.cluster.Metadata;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;

@@ -8,8 +8,8 @@ import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.DescriptorValidationException;
 import com.google.protobuf.Descriptors.FileDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import io.sluice.pulsar.schema.protobuf.FileLinker;
-import io.sluice.pulsar.schema.protobuf.InvalidProtobufException;
 import io.sluice.pulsar.schema.protobuf.ProtobufSchema;
 import io.vertx.core.json.JsonObject;
 import java.util.Base64;
@@ -64,7 +64,7 @@ public final class ProtobufDescriptors {
      *
      * @throws IllegalArgumentException if the data is no such schema
      */
-    public static ProtobufSchema schema(byte[] data) throws InvalidProtobufException {
+    public static ProtobufSchema schema(byte[] data) throws InvalidSchemaException {
         JsonObject schema = new JsonObject(new String(data, UTF_8));
         try {
             return ProtobufSchema.of(set(schema), schema.getString("rootFileDescriptorName", ""));

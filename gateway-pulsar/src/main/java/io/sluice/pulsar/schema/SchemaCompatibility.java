@@ -5,7 +5,7 @@ import static org.apache.pulsar.common.policies.data.SchemaCompatibilityStrategy
 import static org.apache.pulsar.common.policies.data.SchemaCompatibilityStrategy.ALWAYS_INCOMPATIBLE;
 import static org.apache.pulsar.common.policies.data.SchemaCompatibilityStrategy.BACKWARD;
 
-import io.sluice.pulsar.schema.protobuf.InvalidProtobufException;
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.avro.SchemaValidationException;
@@ -87,14 +87,14 @@ final class SchemaCompatibility {
             return isNative
                     ? sameFiles(a.getSchemaData(), b.getSchemaData())
                     : SchemaPart.of(a).avro().equals(SchemaPart.of(b).avro());
-        } catch (RuntimeException | InvalidProtobufException e) {
+        } catch (RuntimeException | InvalidSchemaException e) {
             // what is no schema is the same as nothing; see against()
             return false;
         }
     }
 
     /** Compilers differ in what they write into a descriptor of the same file. */
-    private static boolean sameFiles(byte[] a, byte[] b) throws InvalidProtobufException {
+    private static boolean sameFiles(byte[] a, byte[] b) throws InvalidSchemaException {
         return ProtobufDescriptors.root(a)
                         .getFullName()
                         .equals(ProtobufDescriptors.root(b).getFullName())

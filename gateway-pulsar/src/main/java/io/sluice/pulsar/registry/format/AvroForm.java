@@ -3,6 +3,7 @@ package io.sluice.pulsar.registry.format;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.pulsar.schema.TopicSchemas;
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import java.util.List;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.SchemaCompatibility;

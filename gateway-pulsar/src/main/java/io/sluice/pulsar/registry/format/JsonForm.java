@@ -2,8 +2,8 @@ package io.sluice.pulsar.registry.format;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.sluice.pulsar.registry.jsonschema.InvalidJsonSchemaException;
 import io.sluice.pulsar.registry.jsonschema.JsonSchema;
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import io.vertx.core.json.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,11 +26,7 @@ record JsonForm(JsonSchema schema, Map<String, String> references) implements Pa
     static JsonForm parse(String given, List<Referenced> references) throws InvalidSchemaException {
         Map<String, String> byName = new TreeMap<>();
         references.forEach(each -> byName.putIfAbsent(each.name(), each.text()));
-        try {
-            return new JsonForm(JsonSchema.parse(given, byName), byName);
-        } catch (InvalidJsonSchemaException e) {
-            throw new InvalidSchemaException(e.message());
-        }
+        return new JsonForm(JsonSchema.parse(given, byName), byName);
     }
 
     /** Whether a topic's external schema is one of these. */
@@ -91,7 +87,7 @@ record JsonForm(JsonSchema schema, Map<String, String> references) implements Pa
     public List<String> differencesFrom(ParsedSchema writer) {
         try {
             return schema.differencesFrom(((JsonForm) writer).schema);
-        } catch (InvalidJsonSchemaException e) {
+        } catch (InvalidSchemaException e) {
             return List.of(e.message());
         }
     }

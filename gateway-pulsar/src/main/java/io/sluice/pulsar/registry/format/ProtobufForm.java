@@ -1,7 +1,7 @@
 package io.sluice.pulsar.registry.format;
 
 import io.sluice.pulsar.schema.ProtobufDescriptors;
-import io.sluice.pulsar.schema.protobuf.InvalidProtobufException;
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import io.sluice.pulsar.schema.protobuf.ProtobufSchema;
 import java.util.HashMap;
 import java.util.List;
@@ -15,18 +15,12 @@ record ProtobufForm(ProtobufSchema schema) implements ParsedSchema {
     static ProtobufForm parse(String given, List<Referenced> references) throws InvalidSchemaException {
         Map<String, String> imports = new HashMap<>();
         references.forEach(each -> imports.putIfAbsent(each.name(), each.text()));
-        try {
-            return new ProtobufForm(ProtobufSchema.parse(given, imports));
-        } catch (InvalidProtobufException e) {
-            throw new InvalidSchemaException(e.message());
-        }
+        return new ProtobufForm(ProtobufSchema.parse(given, imports));
     }
 
     static ProtobufForm read(byte[] data) throws InvalidSchemaException {
         try {
             return new ProtobufForm(ProtobufDescriptors.schema(data));
-        } catch (InvalidProtobufException e) {
-            throw new InvalidSchemaException(e.message());
         } catch (RuntimeException e) {
             // JSON, base 64 and descriptors have each their own way to say that they are none
             throw new InvalidSchemaException(e.getMessage());

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.registry.format;
 
 import io.sluice.pulsar.schema.TopicSchemas;
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import java.util.List;
 import java.util.Map;
 import org.apache.pulsar.common.api.proto.Schema;

@@ -6,6 +6,7 @@ import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import java.util.List;
 
 /** A draft of JSON Schema. */
@@ -54,11 +55,11 @@ enum Dialect {
     }
 
     /** Checks a schema by the draft's own, which comes with the library. */
-    void check(JsonNode schema) throws InvalidJsonSchemaException {
+    void check(JsonNode schema) throws InvalidSchemaException {
         List<Error> errors = Own.SCHEMAS.get(ordinal()).validate(schema);
         if (!errors.isEmpty()) {
             Error first = errors.getFirst();
-            throw new InvalidJsonSchemaException(first.getInstanceLocation() + ": " + first.getMessage());
+            throw new InvalidSchemaException(first.getInstanceLocation() + ": " + first.getMessage());
         }
     }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import java.math.BigDecimal;
 import java.util.Iterator;
 import java.util.Map;
@@ -32,23 +33,23 @@ final class Json {
 
     private Json() {}
 
-    static JsonNode read(String text) throws InvalidJsonSchemaException {
+    static JsonNode read(String text) throws InvalidSchemaException {
         JsonNode read;
         try {
             read = MAPPER.readTree(text);
         } catch (JsonProcessingException e) {
-            throw new InvalidJsonSchemaException(e.getOriginalMessage());
+            throw new InvalidSchemaException(e.getOriginalMessage());
         }
         checkNumbers(read);
         return read;
     }
 
     /** A comparison with a number of a billion digits, or a division by it, would need them all. */
-    private static void checkNumbers(JsonNode node) throws InvalidJsonSchemaException {
+    private static void checkNumbers(JsonNode node) throws InvalidSchemaException {
         if (node.isNumber()) {
             BigDecimal number = node.decimalValue();
             if (Math.abs((long) number.scale()) > MAX_DIGITS || number.precision() > MAX_DIGITS) {
-                throw new InvalidJsonSchemaException("a number has more than " + MAX_DIGITS + " digits");
+                throw new InvalidSchemaException("a number has more than " + MAX_DIGITS + " digits");
             }
         }
         for (JsonNode child : node) {

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.registry.jsonschema;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +14,7 @@ public final class JsonSchema {
     private final Map<String, String> normalizedReferences;
     private final Resources resources;
 
-    private JsonSchema(String text, JsonNode schema, Map<String, JsonNode> references)
-            throws InvalidJsonSchemaException {
+    private JsonSchema(String text, JsonNode schema, Map<String, JsonNode> references) throws InvalidSchemaException {
         this.text = text;
         this.normalized = Json.normalized(schema);
         this.normalizedReferences = new TreeMap<>();
@@ -27,10 +27,10 @@ public final class JsonSchema {
      *
      * @param references text by the name that the schema has for each: a URI, relative or not
      */
-    public static JsonSchema parse(String text, Map<String, String> references) throws InvalidJsonSchemaException {
+    public static JsonSchema parse(String text, Map<String, String> references) throws InvalidSchemaException {
         JsonNode schema = Json.read(text);
         if (!schema.isObject() && !schema.isBoolean()) {
-            throw new InvalidJsonSchemaException("a schema is an object or a boolean");
+            throw new InvalidSchemaException("a schema is an object or a boolean");
         }
         if (schema.isObject()) {
             Dialect.of(schema).check(schema);
@@ -60,9 +60,9 @@ public final class JsonSchema {
     /**
      * Reasons why readers with this schema do not take what was written with the other; empty if they do.
      *
-     * @throws InvalidJsonSchemaException if it takes more than the bounds to tell
+     * @throws InvalidSchemaException if it takes more than the bounds to tell
      */
-    public List<String> differencesFrom(JsonSchema writer) throws InvalidJsonSchemaException {
+    public List<String> differencesFrom(JsonSchema writer) throws InvalidSchemaException {
         return JsonSchemaDifferences.between(writer.resources, resources);
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.pulsar.registry.jsonschema;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -89,14 +90,14 @@ final class JsonSchemaDifferences {
     /**
      * Each as {@code KIND at #/path: text}.
      *
-     * @throws InvalidJsonSchemaException if it takes more than the bounds to tell
+     * @throws InvalidSchemaException if it takes more than the bounds to tell
      */
-    static List<String> between(Resources writer, Resources reader) throws InvalidJsonSchemaException {
+    static List<String> between(Resources writer, Resources reader) throws InvalidSchemaException {
         return new JsonSchemaDifferences(writer, reader).compare(writer.root(), reader.root(), "#");
     }
 
     /** Differences of two schemas; while they are compared, within themselves, there is none. */
-    List<String> compare(Located writer, Located reader, String path) throws InvalidJsonSchemaException {
+    List<String> compare(Located writer, Located reader, String path) throws InvalidSchemaException {
         Located from = resolved(writer, writers);
         Located to = resolved(reader, readers);
         Pair pair = new Pair(new Identity(from.node()), new Identity(to.node()));
@@ -106,7 +107,7 @@ final class JsonSchemaDifferences {
         }
         steps += weight(from.node()) + weight(to.node());
         if (steps > MAX_STEPS || depth >= MAX_DEPTH) {
-            throw new InvalidJsonSchemaException("the schemas are too complex to compare");
+            throw new InvalidSchemaException("the schemas are too complex to compare");
         }
         compared.put(pair, List.of());
         depth++;
@@ -126,11 +127,11 @@ final class JsonSchemaDifferences {
     }
 
     /** The schema that a reference leads to, with what is beside the reference where that counts. */
-    private Located resolved(Located schema, Resources resources) throws InvalidJsonSchemaException {
+    private Located resolved(Located schema, Resources resources) throws InvalidSchemaException {
         Located at = schema;
         for (int hops = 0; Resources.reference(at.node()) != null; hops++) {
             if (hops > MAX_DEPTH) {
-                throw new InvalidJsonSchemaException("$ref goes in a circle");
+                throw new InvalidSchemaException("$ref goes in a circle");
             }
             if (at.dialect().hasKeywordsBesideRef() && !isSilent(without(at.node(), REFERENCES))) {
                 return split(at);
@@ -178,7 +179,7 @@ final class JsonSchemaDifferences {
         return node.isBoolean() && !node.booleanValue();
     }
 
-    private List<String> differences(Located writer, Located reader, String path) throws InvalidJsonSchemaException {
+    private List<String> differences(Located writer, Located reader, String path) throws InvalidSchemaException {
         if (isFalse(writer.node()) || isSilent(reader.node()) || isFalse(reader.node()) && isFalse(writer.node())) {
             return List.of();
         }
@@ -214,7 +215,7 @@ final class JsonSchemaDifferences {
 
     /** Whether some part of the writer's schema is taken by a part of the reader's; if not, why. */
     private List<String> ofPart(Located writer, Located reader, String path, String kind)
-            throws InvalidJsonSchemaException {
+            throws InvalidSchemaException {
         if (isSilent(reader.node())) {
             return List.of();
         }
@@ -257,7 +258,7 @@ final class JsonSchemaDifferences {
 
     /** Keywords that say nothing of each other may hold by one part of the writer's schema each. */
     private boolean eachGroupHolds(Located writer, Located reader, String path, String kind)
-            throws InvalidJsonSchemaException {
+            throws InvalidSchemaException {
         List<ObjectNode> groups = new ArrayList<>();
         ObjectNode others = reader.node().deepCopy();
         for (List<String> keywords : GROUPS) {
@@ -282,7 +283,7 @@ final class JsonSchemaDifferences {
         return true;
     }
 
-    private List<String> ofKeywords(Located writer, Located reader, String path) throws InvalidJsonSchemaException {
+    private List<String> ofKeywords(Located writer, Located reader, String path) throws InvalidSchemaException {
         if (isFalse(writer.node())) {
             return List.of();
         }
@@ -291,7 +292,7 @@ final class JsonSchemaDifferences {
 
     /** A choice of the reader's: each of the writer's has to be one of it. */
     private List<String> ofChoice(Located writer, Located reader, String keyword, String path)
-            throws InvalidJsonSchemaException {
+            throws InvalidSchemaException {
         List<Located> choices = new ArrayList<>();
         reader.node().path(keyword).forEach(each -> choices.add(reader.child(each)));
         for (String other : List.of("anyOf", "oneOf")) {
@@ -316,7 +317,7 @@ final class JsonSchemaDifferences {
     }
 
     private boolean allIn(Located writer, String keyword, List<Located> choices, String path)
-            throws InvalidJsonSchemaException {
+            throws InvalidSchemaException {
         for (JsonNode each : writer.node().path(keyword)) {
             if (!ofChoice(writer.child(each), choices, path)) {
                 return false;
@@ -326,7 +327,7 @@ final class JsonSchemaDifferences {
     }
 
     /** Several types are a choice of each, with the other keywords. */
-    private boolean eachTypeIn(Located writer, List<Located> choices, String path) throws InvalidJsonSchemaException {
+    private boolean eachTypeIn(Located writer, List<Located> choices, String path) throws InvalidSchemaException {
         for (JsonNode type : writer.node().path("type")) {
             ObjectNode one = writer.node().deepCopy();
             one.set("type", type);
@@ -337,7 +338,7 @@ final class JsonSchemaDifferences {
         return true;
     }
 
-    private boolean ofChoice(Located writer, List<Located> choices, String path) throws InvalidJsonSchemaException {
+    private boolean ofChoice(Located writer, List<Located> choices, String path) throws InvalidSchemaException {
         for (Located choice : choices) {
             if (compare(writer, choice, path).isEmpty()) {
                 return true;
@@ -347,7 +348,7 @@ final class JsonSchemaDifferences {
     }
 
     /** The writer's schema has to have refused all that the reader's does: they are compared the other way round. */
-    private List<String> ofNot(Located writer, Located reader, String path) throws InvalidJsonSchemaException {
+    private List<String> ofNot(Located writer, Located reader, String path) throws InvalidSchemaException {
         Located refused = new Keywords(reader).under("not");
         for (Located each : conjuncts(writer)) {
             if (each.node().has("not") && reversed(refused, new Keywords(each).under("not"), path)) {
@@ -363,7 +364,7 @@ final class JsonSchemaDifferences {
         return all;
     }
 
-    private boolean reversed(Located ofReader, Located ofWriter, String path) throws InvalidJsonSchemaException {
+    private boolean reversed(Located ofReader, Located ofWriter, String path) throws InvalidSchemaException {
         JsonSchemaDifferences other = new JsonSchemaDifferences(readers, writers);
         other.steps = steps;
         other.depth = depth + 1;

@@ -5,6 +5,7 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import io.sluice.pulsar.registry.jsonschema.Keywords.Bound;
 import io.sluice.pulsar.registry.jsonschema.Keywords.Type;
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -29,7 +30,7 @@ final class KeywordDifferences {
         this.path = path;
     }
 
-    List<String> find() throws InvalidJsonSchemaException {
+    List<String> find() throws InvalidSchemaException {
         Set<Type> types = writer.types();
         types();
         values();
@@ -64,11 +65,11 @@ final class KeywordDifferences {
         found.add(kind + " at " + path + at + ": " + text);
     }
 
-    private void compare(Located from, Located to, String at) throws InvalidJsonSchemaException {
+    private void compare(Located from, Located to, String at) throws InvalidSchemaException {
         found.addAll(schemas.compare(from, to, path + at));
     }
 
-    private void compare(String keyword) throws InvalidJsonSchemaException {
+    private void compare(String keyword) throws InvalidSchemaException {
         compare(writer.under(keyword), reader.under(keyword), '/' + keyword);
     }
 
@@ -174,7 +175,7 @@ final class KeywordDifferences {
         }
     }
 
-    private void properties() throws InvalidJsonSchemaException {
+    private void properties() throws InvalidSchemaException {
         Map<String, Located> before = writer.named("properties");
         Map<String, Located> now = reader.named("properties");
         for (Map.Entry<String, Located> each : before.entrySet()) {
@@ -209,7 +210,7 @@ final class KeywordDifferences {
         compare("additionalProperties");
     }
 
-    private void removed(String name, Located before, String at) throws InvalidJsonSchemaException {
+    private void removed(String name, Located before, String at) throws InvalidSchemaException {
         for (Located now : unnamed(reader, name)) {
             boolean isClosed = JsonSchemaDifferences.isFalse(now.node());
             if (!schemas.compare(before, now, path + at).isEmpty()) {
@@ -223,7 +224,7 @@ final class KeywordDifferences {
         }
     }
 
-    private void added(String name, Located now, String at) throws InvalidJsonSchemaException {
+    private void added(String name, Located now, String at) throws InvalidSchemaException {
         List<Located> earlier = unnamed(writer, name);
         for (Located before : earlier) {
             if (schemas.compare(before, now, path + at).isEmpty()) {
@@ -259,7 +260,7 @@ final class KeywordDifferences {
         }
     }
 
-    private void dependencies() throws InvalidJsonSchemaException {
+    private void dependencies() throws InvalidSchemaException {
         Map<String, Set<String>> before = writer.dependentRequired();
         for (Map.Entry<String, Set<String>> each : reader.dependentRequired().entrySet()) {
             Set<String> known = before.get(each.getKey());
@@ -281,7 +282,7 @@ final class KeywordDifferences {
         }
     }
 
-    private void items() throws InvalidJsonSchemaException {
+    private void items() throws InvalidSchemaException {
         List<Located> before = writer.firstItems();
         List<Located> now = reader.firstItems();
         for (int i = 0; i < Math.max(before.size(), now.size()); i++) {
@@ -299,7 +300,7 @@ final class KeywordDifferences {
     }
 
     /** Some item has to be as it says, or as many as it says. */
-    private void contains() throws InvalidJsonSchemaException {
+    private void contains() throws InvalidSchemaException {
         if (!reader.schema().node().has("contains")) {
             return;
         }

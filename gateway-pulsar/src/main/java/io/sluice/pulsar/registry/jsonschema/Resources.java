@@ -1,6 +1,7 @@
 package io.sluice.pulsar.registry.jsonschema;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +36,7 @@ final class Resources {
     private final Located root;
 
     /** @param others text by name */
-    Resources(JsonNode schema, Map<String, JsonNode> others) throws InvalidJsonSchemaException {
+    Resources(JsonNode schema, Map<String, JsonNode> others) throws InvalidSchemaException {
         this.root = add(schema, UNNAMED + "schema");
         for (Map.Entry<String, JsonNode> each : others.entrySet()) {
             URI name = uri(each.getKey());
@@ -122,7 +123,7 @@ final class Resources {
     }
 
     /** The schema that one refers to. */
-    Located target(Located schema) throws InvalidJsonSchemaException {
+    Located target(Located schema) throws InvalidSchemaException {
         String reference = String.valueOf(reference(schema.node()));
         int hash = reference.indexOf('#');
         String document = hash < 0 ? reference : reference.substring(0, hash);
@@ -132,7 +133,7 @@ final class Resources {
                 : document(document, schema.base());
         Located found = resource == null ? null : in(resource, fragment);
         if (found == null || !found.node().isObject() && !found.node().isBoolean()) {
-            throw new InvalidJsonSchemaException(
+            throw new InvalidSchemaException(
                     "$ref \"" + reference + "\" leads to no schema: it is neither in the schema nor in its references");
         }
         return found;

@@ -3,6 +3,7 @@ package io.sluice.pulsar.schema.protobuf;
 import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
 import com.google.protobuf.Descriptors.DescriptorValidationException;
 import com.google.protobuf.Descriptors.FileDescriptor;
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -23,11 +24,11 @@ public final class FileLinker {
     }
 
     /** Links strictly: what a file names has to be there. */
-    static FileDescriptor link(String name, Map<String, FileDescriptorProto> files) throws InvalidProtobufException {
+    static FileDescriptor link(String name, Map<String, FileDescriptorProto> files) throws InvalidSchemaException {
         try {
             return new FileLinker(files, false).link(name);
         } catch (DescriptorValidationException | IllegalArgumentException e) {
-            throw new InvalidProtobufException(e.getMessage());
+            throw new InvalidSchemaException(e.getMessage());
         }
     }
 

@@ -21,6 +21,7 @@ import com.squareup.wire.schema.internal.parser.ProtoFileElement;
 import com.squareup.wire.schema.internal.parser.ProtoParser;
 import com.squareup.wire.schema.internal.parser.ReservedElement;
 import com.squareup.wire.schema.internal.parser.TypeElement;
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,16 +45,16 @@ final class ProtobufParser {
      * @param name of the file itself
      * @param imports text by the name of the file; files that are built in need not be there
      */
-    static FileDescriptor parse(String name, String text, Map<String, String> imports) throws InvalidProtobufException {
+    static FileDescriptor parse(String name, String text, Map<String, String> imports) throws InvalidSchemaException {
         try {
             return new ProtobufParser(imports).parse(name, text);
         } catch (RuntimeException e) {
             // parser and linker have several ways to say that it is none
-            throw new InvalidProtobufException(e.getMessage());
+            throw new InvalidSchemaException(e.getMessage());
         }
     }
 
-    private FileDescriptor parse(String name, String text) throws InvalidProtobufException {
+    private FileDescriptor parse(String name, String text) throws InvalidSchemaException {
         SourceLimits limits = new SourceLimits();
         for (Map.Entry<String, String> each : imports.entrySet()) {
             plainImports.put(each.getKey(), limits.add(each.getValue()));
@@ -107,14 +108,14 @@ final class ProtobufParser {
     }
 
     private static FileDescriptorProto descriptor(SchemaEncoder encoder, ProtoFile file, ProtoFileElement element)
-            throws InvalidProtobufException {
+            throws InvalidSchemaException {
         try {
             FileDescriptorProto.Builder builder =
                     FileDescriptorProto.parseFrom(encoder.encode(file).toByteArray()).toBuilder();
             complete(builder.getMessageTypeBuilderList(), builder.getEnumTypeBuilderList(), element.getTypes());
             return builder.build();
         } catch (InvalidProtocolBufferException e) {
-            throw new InvalidProtobufException(e.getMessage());
+            throw new InvalidSchemaException(e.getMessage());
         }
     }
 

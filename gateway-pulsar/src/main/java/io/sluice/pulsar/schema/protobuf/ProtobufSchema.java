@@ -9,6 +9,7 @@ import com.google.protobuf.Descriptors.FileDescriptor;
 import com.google.protobuf.DynamicMessage;
 import com.google.protobuf.ExtensionRegistry;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -41,7 +42,7 @@ public final class ProtobufSchema {
      *
      * @param imports text by name of the files that it imports, and those import in turn; files that every compiler has need not be there
      */
-    public static ProtobufSchema parse(String given, Map<String, String> imports) throws InvalidProtobufException {
+    public static ProtobufSchema parse(String given, Map<String, String> imports) throws InvalidSchemaException {
         String name = NAME;
         while (imports.containsKey(name)) {
             name = "_" + name;
@@ -50,7 +51,7 @@ public final class ProtobufSchema {
         return new ProtobufSchema(text, ProtobufParser.parse(name, text, imports));
     }
 
-    private static String textOf(String base64, Map<String, String> imports) throws InvalidProtobufException {
+    private static String textOf(String base64, Map<String, String> imports) throws InvalidSchemaException {
         try {
             byte[] bytes = Base64.getMimeDecoder().decode(base64);
             FileDescriptorProto plain = FileDescriptorProto.parseFrom(bytes);
@@ -62,12 +63,12 @@ public final class ProtobufSchema {
             FileDescriptor file = FileDescriptor.buildFrom(plain, dependencies, false);
             return ProtobufPrinter.print(FileDescriptorProto.parseFrom(bytes, extensions(file)), false);
         } catch (InvalidProtocolBufferException | DescriptorValidationException | IllegalArgumentException e) {
-            throw new InvalidProtobufException(e.getMessage());
+            throw new InvalidSchemaException(e.getMessage());
         }
     }
 
     /** The file of a set that has the root message, with what it imports. */
-    public static ProtobufSchema of(FileDescriptorSet set, String rootFile) throws InvalidProtobufException {
+    public static ProtobufSchema of(FileDescriptorSet set, String rootFile) throws InvalidSchemaException {
         Map<String, String> texts = new HashMap<>();
         try {
             for (FileDescriptorProto each : set.getFileList()) {
@@ -76,11 +77,11 @@ public final class ProtobufSchema {
                 }
             }
         } catch (IllegalArgumentException e) {
-            throw new InvalidProtobufException(e.getMessage());
+            throw new InvalidSchemaException(e.getMessage());
         }
         String text = texts.remove(rootFile);
         if (text == null) {
-            throw new InvalidProtobufException("file " + rootFile + " is missing");
+            throw new InvalidSchemaException("file " + rootFile + " is missing");
         }
         return new ProtobufSchema(text, ProtobufParser.parse(rootFile, text, texts));
     }

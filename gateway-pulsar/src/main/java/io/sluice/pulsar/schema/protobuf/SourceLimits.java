@@ -1,5 +1,7 @@
 package io.sluice.pulsar.schema.protobuf;
 
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
+
 /**
  * Limits of what a parser is asked to read, a file with all that it imports: it calls itself for each level of brackets, and takes time by the
  * square of the number of types. Brackets in strings and comments do not count. Comments are taken out: Wire refuses some that others take.
@@ -21,7 +23,7 @@ final class SourceLimits {
     private int characters;
 
     /** Adds a file; returns it with spaces for its comments. */
-    String add(String file) throws InvalidProtobufException {
+    String add(String file) throws InvalidSchemaException {
         text = file;
         plain = new StringBuilder(file);
         at = 0;
@@ -47,9 +49,9 @@ final class SourceLimits {
         return plain.toString();
     }
 
-    private static void refuseOver(int count, int most, String what) throws InvalidProtobufException {
+    private static void refuseOver(int count, int most, String what) throws InvalidSchemaException {
         if (count > most) {
-            throw new InvalidProtobufException("it has more than " + most + ' ' + what + ", with what it imports");
+            throw new InvalidSchemaException("it has more than " + most + ' ' + what + ", with what it imports");
         }
     }
 

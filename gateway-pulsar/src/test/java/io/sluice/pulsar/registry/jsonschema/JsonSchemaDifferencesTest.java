@@ -3,6 +3,7 @@ package io.sluice.pulsar.registry.jsonschema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -16,11 +17,11 @@ class JsonSchemaDifferencesTest {
     private static final String TREE = "{'$schema':'https://json-schema.org/draft/2020-12/schema',"
             + "'type':'object','properties':{'v':{'type':'%s'},'next':{'$ref':'#'}},'additionalProperties':false}";
 
-    private static JsonSchema parse(String text) throws InvalidJsonSchemaException {
+    private static JsonSchema parse(String text) throws InvalidSchemaException {
         return JsonSchema.parse(text.replace('\'', '"'), Map.of());
     }
 
-    private static List<String> kinds(String writer, String reader) throws InvalidJsonSchemaException {
+    private static List<String> kinds(String writer, String reader) throws InvalidSchemaException {
         return parse(reader).differencesFrom(parse(writer)).stream()
                 .map(each -> each.substring(0, each.indexOf(' ')))
                 .toList();

@@ -3,6 +3,7 @@ package io.sluice.pulsar.registry.jsonschema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is read as a JSON Schema, and what it may refer to. Keys and texts are in single quotes here. */
 class JsonSchemaTest {
-    private static JsonSchema parse(String text, Map<String, String> references) throws InvalidJsonSchemaException {
+    private static JsonSchema parse(String text, Map<String, String> references) throws InvalidSchemaException {
         return JsonSchema.parse(text.replace('\'', '"'), references);
     }
 
@@ -77,12 +78,12 @@ class JsonSchemaTest {
                 "{'$ref':'#/definitions/a','definitions':{'a':1}}"
             })
     void refusesWhatIsNone(String text) {
-        assertThatThrownBy(() -> parse(text, Map.of())).isInstanceOf(InvalidJsonSchemaException.class);
+        assertThatThrownBy(() -> parse(text, Map.of())).isInstanceOf(InvalidSchemaException.class);
     }
 
     @Test
     void refusesWhatIsTooDeep() {
         assertThatThrownBy(() -> parse("{'not':".repeat(200) + "{}" + "}".repeat(200), Map.of()))
-                .isInstanceOf(InvalidJsonSchemaException.class);
+                .isInstanceOf(InvalidSchemaException.class);
     }
 }

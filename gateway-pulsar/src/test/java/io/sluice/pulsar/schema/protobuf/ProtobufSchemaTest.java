@@ -3,6 +3,7 @@ package io.sluice.pulsar.schema.protobuf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.pulsar.schema.error.InvalidSchemaException;
 import java.util.Base64;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,7 @@ class ProtobufSchemaTest {
             service S { rpc f (A) returns (stream B); }
             """;
 
-    private static ProtobufSchema parse(String text) throws InvalidProtobufException {
+    private static ProtobufSchema parse(String text) throws InvalidSchemaException {
         return ProtobufSchema.parse(text, Map.of());
     }
 
@@ -116,7 +117,7 @@ class ProtobufSchemaTest {
                 "syntax = \"proto2\"; message A { optional group G = 1 { optional int32 a = 1; } }"
             })
     void refusesWhatIsNone(String text) {
-        assertThatThrownBy(() -> parse(text)).isInstanceOf(InvalidProtobufException.class);
+        assertThatThrownBy(() -> parse(text)).isInstanceOf(InvalidSchemaException.class);
     }
 
     @Test
@@ -131,6 +132,6 @@ class ProtobufSchemaTest {
                 .hasMessageContaining("cycle");
         byte[] deep = {0x22, 0x7f};
         assertThatThrownBy(() -> parse(Base64.getEncoder().encodeToString(deep)))
-                .isInstanceOf(InvalidProtobufException.class);
+                .isInstanceOf(InvalidSchemaException.class);
     }
 }

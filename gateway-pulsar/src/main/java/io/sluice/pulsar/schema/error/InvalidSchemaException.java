@@ -1,12 +1,12 @@
-package io.sluice.pulsar.schema.protobuf;
+package io.sluice.pulsar.schema.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** A text or a descriptor that is no Protobuf schema, or more of one than is taken. */
-public final class InvalidProtobufException extends Exception {
+/** A text or a descriptor that is no schema of its type, or more of one than is taken or compared. */
+public final class InvalidSchemaException extends Exception {
     private static final int MAX_TEXT = 300;
 
-    InvalidProtobufException(@Nullable String message) {
+    public InvalidSchemaException(@Nullable String message) {
         super(shortened(message), null, false, false);
     }
 
