@@ -62,6 +62,7 @@ public final class Container {
     private final LogSyncs syncs;
     private final FramePipeline pipeline;
     private final LedgerRoller ledgers;
+    private final LogLength length;
     private final Departure departure;
     private final ContainerTier tierHost;
     private final TierTurns tier = new TierTurns();
@@ -95,7 +96,8 @@ public final class Container {
         this.durable = new DurableEnds(segments, tierHost, durability.defersSync(), parts.ends());
         this.syncs = new LogSyncs(durability.defersSync(), config.log().forceAfterMicros(), host);
         this.pipeline = new FramePipeline(id, config.log(), space, syncs, durable, loop::wakeUp);
-        this.ledgers = new LedgerRoller(config.log(), parts.tasks(), space, pipeline, host);
+        this.length = new LogLength(space);
+        this.ledgers = new LedgerRoller(config.log(), parts.tasks(), space, length, pipeline, host);
         this.departure = new Departure(space, ledgers);
         this.sequencer = new Sequencer(segments, pipeline, syncs, room, tierHost, this::broken);
         this.tierReads = new TierReads(index, segments);
@@ -310,6 +312,7 @@ public final class Container {
         if (life.ending()) {
             return work;
         }
+        length.turn(now);
         ledgers.turn(now);
         if (departure.turn(now)) {
             life.close();
@@ -595,7 +598,9 @@ public final class Container {
         @Override
         public double flushPressure() {
             // then everything is urgent until the last byte
-            return life.is(Phase.STORING) || departure.isUnderWay() ? 2 : pressure.flushPressure();
+            return life.is(Phase.STORING) || departure.isUnderWay() || length.isHurried()
+                    ? 2
+                    : pressure.flushPressure();
         }
     }
 

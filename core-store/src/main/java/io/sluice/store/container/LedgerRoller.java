@@ -22,6 +22,7 @@ final class LedgerRoller {
     private final ContainerConfig.Log config;
     private final Tasks tasks;
     private final LogSpace space;
+    private final LogLength length;
     private final FramePipeline pipeline;
     private final Host host;
 
@@ -32,6 +33,8 @@ final class LedgerRoller {
     private final RetriedStep truncating = new RetriedStep();
     private long checkpointBytes;
     private long nowMicros;
+    private long begunMicros;
+    private LogSpace.@Nullable Ledger ledger;
     private long failures;
     private long wornSince = -1;
     private boolean toRoll;
@@ -48,10 +51,17 @@ final class LedgerRoller {
         int id();
     }
 
-    LedgerRoller(ContainerConfig.Log config, Tasks tasks, LogSpace space, FramePipeline pipeline, Host host) {
+    LedgerRoller(
+            ContainerConfig.Log config,
+            Tasks tasks,
+            LogSpace space,
+            LogLength length,
+            FramePipeline pipeline,
+            Host host) {
         this.config = config;
         this.tasks = tasks;
         this.space = space;
+        this.length = length;
         this.pipeline = pipeline;
         this.host = host;
     }
@@ -82,7 +92,7 @@ final class LedgerRoller {
         long bytes = pipeline.ledgerBytes() - checkpointBytes;
         // a large state is not written again after little log, nor a log kept too long to be capped
         long rollAt = Math.min(config.limitBytes() / 4, Math.max(config.ledgerBytes(), 4 * checkpointBytes));
-        boolean anyway = isWorn(now) || toRoll;
+        boolean anyway = isWorn(now) || toRoll || hasManyFrames(bytes, now);
         if ((anyway || bytes >= rollAt / 2) && next == null && opening.due(now)) {
             opening.started(now);
             tasks.start("open-ledger-" + host.id(), this::openLedger);
@@ -101,6 +111,11 @@ final class LedgerRoller {
         }
     }
 
+    /** A large state is not written again after few bytes, however many frames they are. */
+    private boolean hasManyFrames(long bytes, long now) {
+        return ledger != null && bytes >= checkpointBytes && length.isEnough(ledger, begunMicros, now);
+    }
+
     private boolean isWorn(long now) {
         LedgerWriter writer = current;
         if (writer == null || !writer.isToBeReplaced()) {
@@ -114,18 +129,20 @@ final class LedgerRoller {
     private void rollInto(LedgerWriter ready, Durable checkpointed) {
         LedgerWriter previous = current;
         current = ready;
-        LogSpace.Ledger ledger = space.add(ready.ledger());
-        pipeline.startLedger(ready, ledger);
+        LogSpace.Ledger begun = space.add(ready.ledger());
+        ledger = begun;
+        begunMicros = nowMicros;
+        pipeline.startLedger(ready, begun);
         Durable then = Durable.of(
                 () -> {
-                    ledger.checkpointDurable = true;
+                    begun.checkpointDurable = true;
                     if (previous != null) {
                         tasks.start("close-ledger-" + host.id(), () -> close(previous));
                     }
                     checkpointed.durable();
                 },
                 checkpointed::failed);
-        checkpointBytes = host.rolled(ledger, then);
+        checkpointBytes = host.rolled(begun, then);
     }
 
     private void openLedger() {

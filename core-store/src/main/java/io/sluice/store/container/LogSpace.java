@@ -12,12 +12,14 @@ import java.util.Arrays;
 final class LogSpace {
     private final ArrayDeque<Ledger> ledgers = new ArrayDeque<>();
     private long bytes;
+    private long frames;
     private long untieredBytes;
 
     /** A ledger of the chain. */
     static final class Ledger {
         final long number;
         long bytes;
+        long frames;
         long untieredBytes;
         boolean checkpointDurable;
 
@@ -54,9 +56,12 @@ final class LogSpace {
         return ledger;
     }
 
+    /** By one frame. */
     void grew(Ledger ledger, long frameBytes) {
         ledger.bytes += frameBytes;
+        ledger.frames++;
         bytes += frameBytes;
+        frames++;
     }
 
     /** The segment grew to {@code end}, in {@code ledger}. */
@@ -129,6 +134,7 @@ final class LogSpace {
                 head != null && head.number < firstRetained;
                 head = ledgers.peekFirst()) {
             bytes -= head.bytes;
+            frames -= head.frames;
             ledgers.removeFirst();
         }
     }
@@ -140,6 +146,11 @@ final class LogSpace {
     /** Bytes of all ledgers: what a recovery would read. */
     long bytes() {
         return bytes;
+    }
+
+    /** Frames of all ledgers: each costs a recovery time of its own, however small. */
+    long frames() {
+        return frames;
     }
 
     /** Bytes of segments that only the log and the cache hold, durable or not. */

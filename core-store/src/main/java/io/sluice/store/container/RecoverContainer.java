@@ -65,7 +65,7 @@ final class RecoverContainer implements Runnable {
             segments.checkRecovered();
             boolean cached = !segments.leftOut() || refill.read(wal, replay.continued());
             segments.state().beginTerm(wal.term());
-            host.clock().replayed(wal.recovered().size(), space.bytes());
+            host.clock().replayed(wal.recovered().size(), space.frames(), space.bytes());
             LedgerWriter first = wal.startLedger();
             host.clock().ledgerOpened();
             host.post(() -> host.recovered(first, cached));

@@ -10,6 +10,7 @@ final class RecoveryClock {
     private Duration replay = Duration.ZERO;
     private Duration ledger = Duration.ZERO;
     private int ledgers;
+    private long frames;
     private long bytes;
     private volatile @Nullable RecoveryTimes times;
 
@@ -27,9 +28,10 @@ final class RecoveryClock {
         fence = lap();
     }
 
-    void replayed(int ledgersRead, long bytesRead) {
+    void replayed(int ledgersRead, long framesRead, long bytesRead) {
         replay = lap();
         ledgers = ledgersRead;
+        frames = framesRead;
         bytes = bytesRead;
     }
 
@@ -38,7 +40,7 @@ final class RecoveryClock {
     }
 
     void checkpointed() {
-        times = new RecoveryTimes(fence, replay, ledger, lap(), ledgers, bytes);
+        times = new RecoveryTimes(fence, replay, ledger, lap(), ledgers, frames, bytes);
     }
 
     /** Null until the checkpoint is durable. Any thread. */

@@ -10,13 +10,15 @@ import java.time.Duration;
  * @param ledger waiting for the first ledger of the term
  * @param checkpoint writing the checkpoint that it begins with
  * @param ledgers how many were replayed
+ * @param frames how many were replayed
  * @param bytes how many were replayed
  */
 public record RecoveryTimes(
-        Duration fence, Duration replay, Duration ledger, Duration checkpoint, int ledgers, long bytes) {
+        Duration fence, Duration replay, Duration ledger, Duration checkpoint, int ledgers, long frames, long bytes) {
     @Override
     public String toString() {
-        return "fence " + fence.toMillis() + ", replay " + replay.toMillis() + " (" + (bytes >> 10) + " KiB in "
-                + ledgers + " ledgers), new ledger " + ledger.toMillis() + ", checkpoint " + checkpoint.toMillis();
+        return "fence " + fence.toMillis() + ", replay " + replay.toMillis() + " (" + (bytes >> 10) + " KiB, " + frames
+                + " frames in " + ledgers + " ledgers), new ledger " + ledger.toMillis() + ", checkpoint "
+                + checkpoint.toMillis();
     }
 }
