@@ -1,7 +1,9 @@
 package io.sluice.broker.subscription;
 
 import io.sluice.store.segment.Durable;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,21 @@ public interface Cursor {
 
     /** Acknowledged ranges above {@link #ackedBelow}. */
     int ackedRanges();
+
+    // ---- consumers that are connected
+
+    /** Says who reads from now on; null if nobody does. */
+    default void setReaders(@Nullable Supplier<List<SubscriptionReader>> readers) {}
+
+    /** Consumers that are connected now. */
+    default List<SubscriptionReader> readers() {
+        return List.of();
+    }
+
+    /** Whether there are {@link #readers}. Any thread. */
+    default boolean isRead() {
+        return false;
+    }
 
     // ---- acknowledged in a transaction that is open: neither acknowledged yet, nor for anybody to be sent
 

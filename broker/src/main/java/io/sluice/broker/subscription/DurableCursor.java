@@ -7,6 +7,7 @@ import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A cursor whose acknowledgements are collected for a turn of the loop and go into the log as one note. */
@@ -31,6 +32,8 @@ final class DurableCursor extends NamedCursor {
     private final List<EndWatch> watches = new ArrayList<>(0);
     /** By the note that was applied last; until the listener is told. */
     private PendingAcks.@Nullable Taken ended;
+
+    private volatile @Nullable Supplier<List<SubscriptionReader>> readers;
 
     private boolean dirty;
     /** A deleted cursor may still be acknowledged by its holder, without effect. */
@@ -108,6 +111,22 @@ final class DurableCursor extends NamedCursor {
         } else {
             owner.describe(this, to, done);
         }
+    }
+
+    @Override
+    public void setReaders(@Nullable Supplier<List<SubscriptionReader>> now) {
+        readers = now;
+    }
+
+    @Override
+    public List<SubscriptionReader> readers() {
+        Supplier<List<SubscriptionReader>> now = readers;
+        return now == null ? List.of() : now.get();
+    }
+
+    @Override
+    public boolean isRead() {
+        return readers != null;
     }
 
     void applyProperties(Map<String, String> to) {

@@ -43,6 +43,7 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     private final LongSupplier sequencedEnd;
     private final AckMemory memory;
     private final Supplier<PendingAcks> pending;
+    private final ListedSubscriptions.@Nullable Partition listed;
     private final Map<String, DurableCursor> byName = new LinkedHashMap<>(4);
     private final Map<Long, DurableCursor> byId = new LinkedHashMap<>(4);
     private long nextId;
@@ -54,10 +55,17 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     private boolean noteDue;
     private @Nullable StoreFailure closed;
 
-    /** @param sequencedEnd one past the last offset handed out: nothing at or above it can be acknowledged */
+    /**
+     * @param sequencedEnd one past the last offset handed out: nothing at or above it can be acknowledged
+     * @param listed where the subscriptions are listed; null for nowhere
+     */
     public PartitionSubscriptions(
-            SegmentContainer container, long segment, LongSupplier sequencedEnd, AckMemory memory) {
-        this(container, segment, sequencedEnd, memory, PendingAcks::new);
+            SegmentContainer container,
+            long segment,
+            LongSupplier sequencedEnd,
+            AckMemory memory,
+            ListedSubscriptions.@Nullable Partition listed) {
+        this(container, segment, sequencedEnd, memory, PendingAcks::new, listed);
     }
 
     PartitionSubscriptions(
@@ -65,7 +73,9 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
             long segment,
             LongSupplier sequencedEnd,
             AckMemory memory,
-            Supplier<PendingAcks> pending) {
+            Supplier<PendingAcks> pending,
+            ListedSubscriptions.@Nullable Partition listed) {
+        this.listed = listed;
         this.pending = pending;
         this.container = container;
         this.segment = segment;
@@ -293,12 +303,18 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     private void add(DurableCursor cursor) {
         byName.put(cursor.name(), cursor);
         byId.put(cursor.id(), cursor);
+        if (listed != null) {
+            listed.add(cursor);
+        }
     }
 
     private void applyDelete(long id) {
         DurableCursor cursor = byId.remove(id);
         if (cursor != null) {
             byName.remove(cursor.name());
+            if (listed != null) {
+                listed.remove(cursor.name());
+            }
             cursor.delete();
         }
     }
@@ -343,6 +359,9 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     /** The term is over or the partition is deleted. */
     public void closed(StoreFailure why) {
         closed = why;
+        if (listed != null) {
+            listed.close();
+        }
         dirty.clear();
         byId.values().forEach(DurableCursor::close);
         new All(takeWaiting()).failed(why);

@@ -4,11 +4,13 @@ import io.sluice.broker.container.ContainerOperations;
 import io.sluice.broker.container.LocalOperations;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.open.OpenPartitions;
+import io.sluice.broker.subscription.ListedSubscriptions;
 import io.sluice.broker.topic.step.AtPartition;
 import io.sluice.broker.topic.step.PartitionStep;
 import io.sluice.broker.topic.step.TopicSteps;
 import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.SegmentContainer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +61,11 @@ public final class ContainerPartitions implements Partitions {
         return serving == null || open.find(placement.segment()) != null
                 ? null
                 : new UnmadePartition(topic, partition, serving, unmade).prepared();
+    }
+
+    @Override
+    public List<ListedSubscriptions.Listed> subscriptions() {
+        return open.subscriptions().all();
     }
 
     @Override

@@ -1,9 +1,11 @@
 package io.sluice.broker.topic;
 
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.subscription.ListedSubscriptions;
 import io.sluice.broker.topic.step.PartitionStep;
 import io.sluice.store.segment.StoreException;
 import io.sluice.store.segment.StoreFailure;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,11 @@ public interface Partitions {
     /** As {@link #find}, for a placement already at hand; null also if the partition's segment is not made yet. */
     @Nullable
     PartitionLog find(Topic.Placement placement);
+
+    /** Subscriptions of first partitions of topics that are served here, or are about to be; in no order. */
+    default List<ListedSubscriptions.Listed> subscriptions() {
+        return List.of();
+    }
 
     /**
      * Has a step carried out in a partition; of implementations that know of other nodes, wherever it is served. The future completes on a

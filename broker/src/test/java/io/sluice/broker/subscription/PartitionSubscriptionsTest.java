@@ -39,7 +39,7 @@ class PartitionSubscriptionsTest {
         private int notes;
 
         Rider(io.sluice.store.segment.SegmentContainer container, @Nullable ByteBuf snapshot) {
-            subscriptions = new PartitionSubscriptions(container, 1, () -> END, memory);
+            subscriptions = new PartitionSubscriptions(container, 1, () -> END, memory, null);
             if (snapshot != null) {
                 subscriptions.restore(snapshot.readByte(), snapshot);
             }
@@ -201,7 +201,7 @@ class PartitionSubscriptionsTest {
         ranges.add(30, 30);
         Packed.writeUnsigned(old, 5);
         ranges.write(old, 5);
-        PartitionSubscriptions restored = new PartitionSubscriptions(container(), 1, () -> END, memory);
+        PartitionSubscriptions restored = new PartitionSubscriptions(container(), 1, () -> END, memory, null);
         restored.restore((byte) 1, old);
         assertThat(old.isReadable()).isFalse();
         Cursor a = restored.find("a");

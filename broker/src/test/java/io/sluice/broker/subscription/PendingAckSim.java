@@ -127,7 +127,7 @@ final class PendingAckSim implements AutoCloseable {
 
         Rider(SegmentContainer container, @Nullable ByteBuf snapshot) {
             subscriptions = new PartitionSubscriptions(
-                    container, 1, () -> END, new AckMemory(Long.MAX_VALUE), () -> new PlantedPendingAcks(bug));
+                    container, 1, () -> END, new AckMemory(Long.MAX_VALUE), () -> new PlantedPendingAcks(bug), null);
             if (snapshot != null) {
                 subscriptions.restore(snapshot.readByte(), snapshot);
             }

@@ -5,6 +5,7 @@ import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.subscription.SubscriptionReader;
 import io.sluice.pulsar.format.StoredEntry;
 import io.sluice.pulsar.wire.MessageFrames;
 import io.sluice.pulsar.wire.MessageFrames.MessageHead;
@@ -184,8 +185,21 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         if (why == null) {
             consumer.home = this;
             endGrace();
+            cursor.setReaders(this::readers);
         }
         return why;
+    }
+
+    private List<SubscriptionReader> readers() {
+        String active = activeName();
+        return consumers.stream()
+                .map(c -> {
+                    ConsumerView view = viewOf(c);
+                    String name = view.identity().name();
+                    boolean served = active.isEmpty() || active.equals(name);
+                    return new SubscriptionReader(name, view.address(), type(), served);
+                })
+                .toList();
     }
 
     @Override
@@ -196,6 +210,7 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         letGo(consumer);
         left(consumer);
         if (consumers.isEmpty()) {
+            cursor.setReaders(null);
             pump.unpark();
             listener.idle(this, false);
         }
@@ -409,6 +424,7 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
     private void disconnectAll(boolean comingBack, java.util.function.Consumer<Consumer> tell) {
         List<Consumer> gone = List.copyOf(consumers);
         consumers.clear();
+        cursor.setReaders(null);
         cleared(gone);
         rewind();
         pump.unpark();

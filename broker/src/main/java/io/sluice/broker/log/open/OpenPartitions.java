@@ -1,6 +1,7 @@
 package io.sluice.broker.log.open;
 
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.subscription.ListedSubscriptions;
 import java.util.List;
 import java.util.UUID;
 import org.jctools.maps.NonBlockingHashMapLong;
@@ -14,6 +15,8 @@ public final class OpenPartitions {
     private final NonBlockingHashMapLong<PartitionLog> bySegment = new NonBlockingHashMapLong<>();
 
     private final NonBlockingHashMapLong<Leaving> leaving = new NonBlockingHashMapLong<>();
+
+    private final ListedSubscriptions subscriptions = new ListedSubscriptions();
 
     /**
      * A segment that is sealed, because its partition goes on elsewhere, and still has its state.
@@ -33,6 +36,11 @@ public final class OpenPartitions {
 
     void hasLeft(Leaving segment) {
         leaving.computeIfPresent(segment.segment(), (id, each) -> each == segment ? null : each);
+    }
+
+    /** Subscriptions of the partitions that are open here. */
+    public ListedSubscriptions subscriptions() {
+        return subscriptions;
     }
 
     public @Nullable PartitionLog find(long segment) {

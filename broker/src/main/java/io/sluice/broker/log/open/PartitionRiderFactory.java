@@ -69,8 +69,8 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
                     + ": a newer version wrote this store");
         }
         PartitionAttributes of = PartitionAttributes.read(attributes);
-        PartitionRider rider = new PartitionRider(
-                container, info.segment(), of, () -> partition(container, info.segment(), of.aboveTerm()), open);
+        PartitionRider rider =
+                new PartitionRider(container, info.segment(), of, () -> partition(container, info.segment(), of), open);
         if (snapshot == null && of.isSuccessor()) {
             rider.beginArriving(null);
         } else if (snapshot == null || !PartitionSnapshot.isOnItsWay(snapshot)) {
@@ -81,10 +81,15 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
         return rider;
     }
 
-    private OpenPartition partition(SegmentContainer container, long segment, int aboveTerm) {
+    private OpenPartition partition(SegmentContainer container, long segment, PartitionAttributes of) {
         PartitionState state = states.make(limits, container.id(), segment);
-        state.setAboveTerm(aboveTerm);
-        PartitionSubscriptions subscriptions = new PartitionSubscriptions(container, segment, state::nextOffset, acks);
+        state.setAboveTerm(of.aboveTerm());
+        PartitionSubscriptions subscriptions = new PartitionSubscriptions(
+                container,
+                segment,
+                state::nextOffset,
+                acks,
+                open.subscriptions().open(of.topicId(), of.partition(), segment));
         return OpenPartition.of(state, subscriptions, new SegmentPartitionLog(container, remote, state, subscriptions));
     }
 

@@ -19,6 +19,8 @@ public final class PartitionSteps {
         }
         add(PartitionSubscriptionNames.CODE, in -> new PartitionSubscriptionNames());
         add(SubscribePartition.CODE, SubscribePartition::read);
+        add(LookAtSubscription.CODE, LookAtSubscription::read);
+        add(ChangeIdleSubscription.CODE, ChangeIdleSubscription::read);
     }
 
     /** @param reader of what {@link PartitionStep#write} has written */

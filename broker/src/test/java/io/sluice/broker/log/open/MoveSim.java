@@ -600,7 +600,7 @@ final class MoveSim implements AutoCloseable {
 
     private io.sluice.broker.subscription.PartitionSubscriptions nobodys() {
         return new io.sluice.broker.subscription.PartitionSubscriptions(
-                containers.get(container), segment, () -> 0, io.sluice.broker.subscription.AckMemory.ofHeap());
+                containers.get(container), segment, () -> 0, io.sluice.broker.subscription.AckMemory.ofHeap(), null);
     }
 
     private void arrive() {

@@ -2,9 +2,12 @@ package io.sluice.kafka.coordinator.handler;
 
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.store.segment.StoreException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 import org.slf4j.Logger;
@@ -36,6 +39,19 @@ final class Answers {
         } catch (RuntimeException e) {
             fail(context, e);
         }
+    }
+
+    /** The answers, and then those to some more questions. */
+    static <T> CompletableFuture<List<T>> appended(
+            CompletableFuture<List<T>> answers, Stream<CompletableFuture<T>> more) {
+        CompletableFuture<List<T>> all = answers.thenApply(ArrayList::new);
+        for (CompletableFuture<T> each : more.toList()) {
+            all = all.thenCombine(each, (list, answer) -> {
+                list.add(answer);
+                return list;
+            });
+        }
+        return all;
     }
 
     private static <T> void answer(

@@ -41,6 +41,9 @@ public final class ConsumerGroupDescribeHandler implements ApiHandler {
                     List<DescribedGroup> described = new ArrayList<>(answers);
                     described.addAll(ConsumerGroupDescribeRequest.getErrorDescribedGroupList(
                             served.elsewhere(), Errors.NOT_COORDINATOR));
+                    // which are groups of the classic kind
+                    described.addAll(ConsumerGroupDescribeRequest.getErrorDescribedGroupList(
+                            served.subscriptions(), Errors.GROUP_ID_NOT_FOUND));
                     described.addAll(ConsumerGroupDescribeRequest.getErrorDescribedGroupList(
                             served.denied(), Errors.GROUP_AUTHORIZATION_FAILED));
                     if (asked.includeAuthorizedOperations()) {

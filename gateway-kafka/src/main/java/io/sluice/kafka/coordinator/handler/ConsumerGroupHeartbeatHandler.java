@@ -5,6 +5,7 @@ import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.subscription.SubscriptionGroup;
 import java.util.List;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
@@ -32,6 +33,10 @@ public final class ConsumerGroupHeartbeatHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         var asked = ((ConsumerGroupHeartbeatRequest) request).data();
         if (GroupRights.refuses(groups, context, Operation.READ, asked.groupId())) {
+            return;
+        }
+        if (SubscriptionGroup.isReserved(asked.groupId())) {
+            context.fail(Errors.INVALID_GROUP_ID);
             return;
         }
         if (namesDenied(context, asked.subscribedTopicNames())) {

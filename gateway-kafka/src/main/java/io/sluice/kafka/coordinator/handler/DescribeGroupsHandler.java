@@ -4,8 +4,10 @@ import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.subscription.SubscriptionGroups;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.message.DescribeGroupsRequestData;
 import org.apache.kafka.common.message.DescribeGroupsResponseData;
 import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroup;
@@ -17,9 +19,11 @@ import org.apache.kafka.common.requests.DescribeGroupsRequest;
 /** DescribeGroups, all versions that Kafka speaks. */
 public final class DescribeGroupsHandler implements ApiHandler {
     private final GroupCoordinators groups;
+    private final SubscriptionGroups subscriptions;
 
     DescribeGroupsHandler(GroupCoordinators groups) {
         this.groups = groups;
+        this.subscriptions = new SubscriptionGroups(groups.services());
     }
 
     @Override
@@ -31,7 +35,7 @@ public final class DescribeGroupsHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         DescribeGroupsRequestData asked = ((DescribeGroupsRequest) request).data();
         var served = Served.of(asked.groups(), groups, context.principal(), Operation.DESCRIBE);
-        Answers.send(context, () -> groups.service().describeGroups(context.toKafka(), served.here()), answers -> {
+        Answers.send(context, () -> describe(context, served), answers -> {
             List<DescribedGroup> described = new ArrayList<>(answers);
             described.addAll(
                     DescribeGroupsRequest.getErrorDescribedGroupList(served.elsewhere(), Errors.NOT_COORDINATOR));
@@ -45,5 +49,14 @@ public final class DescribeGroupsHandler implements ApiHandler {
             }
             return new DescribeGroupsResponseData().setGroups(described);
         });
+    }
+
+    private CompletableFuture<List<DescribedGroup>> describe(RequestContext context, Served served) {
+        return Answers.appended(
+                served.here().isEmpty()
+                        ? CompletableFuture.completedFuture(List.of())
+                        : groups.service().describeGroups(context.toKafka(), served.here()),
+                served.subscriptions().stream()
+                        .map(id -> subscriptions.describe(context.principal(), id, context.version())));
     }
 }

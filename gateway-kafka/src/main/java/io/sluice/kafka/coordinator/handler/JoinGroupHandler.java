@@ -4,6 +4,7 @@ import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.subscription.SubscriptionGroup;
 import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
@@ -33,6 +34,10 @@ public final class JoinGroupHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         JoinGroupRequestData joining = ((JoinGroupRequest) request).data();
         if (GroupRights.refuses(groups, context, Operation.READ, joining.groupId())) {
+            return;
+        }
+        if (SubscriptionGroup.isReserved(joining.groupId())) {
+            context.fail(Errors.INVALID_GROUP_ID);
             return;
         }
         if (namesAProtocolTwice(joining)) {

@@ -4,6 +4,8 @@ import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.subscription.SubscriptionGroup;
+import io.sluice.kafka.subscription.SubscriptionOffsets;
 import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
@@ -22,9 +24,11 @@ import org.apache.kafka.common.utils.internals.BufferSupplier;
  */
 public final class OffsetCommitHandler implements ApiHandler {
     private final GroupCoordinators groups;
+    private final SubscriptionOffsets subscriptions;
 
     OffsetCommitHandler(GroupCoordinators groups) {
         this.groups = groups;
+        this.subscriptions = new SubscriptionOffsets(groups.services());
     }
 
     @Override
@@ -54,8 +58,10 @@ public final class OffsetCommitHandler implements ApiHandler {
         OffsetCommitRequestData toCommit = asked.duplicate().setTopics(known);
         Answers.send(
                 context,
-                () -> groups.service(toCommit.groupId())
-                        .commitOffsets(context.toKafka(), toCommit, BufferSupplier.NO_CACHING),
+                () -> SubscriptionGroup.isReserved(toCommit.groupId())
+                        ? subscriptions.commit(toCommit)
+                        : groups.service(toCommit.groupId())
+                                .commitOffsets(context.toKafka(), toCommit, BufferSupplier.NO_CACHING),
                 committed -> response.merge(committed).build().data());
     }
 

@@ -7,6 +7,8 @@ import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.subscription.SubscriptionGroup;
+import io.sluice.kafka.subscription.SubscriptionOffsets;
 import org.apache.kafka.common.message.OffsetDeleteRequestData;
 import org.apache.kafka.common.message.OffsetDeleteRequestData.OffsetDeleteRequestPartition;
 import org.apache.kafka.common.message.OffsetDeleteRequestData.OffsetDeleteRequestTopic;
@@ -21,9 +23,11 @@ import org.apache.kafka.common.utils.internals.BufferSupplier;
 /** OffsetDelete, v0. Offsets of a topic that the group still reads are refused. */
 public final class OffsetDeleteHandler implements ApiHandler {
     private final GroupCoordinators groups;
+    private final SubscriptionOffsets subscriptions;
 
     OffsetDeleteHandler(GroupCoordinators groups) {
         this.groups = groups;
+        this.subscriptions = new SubscriptionOffsets(groups.services());
     }
 
     @Override
@@ -58,8 +62,10 @@ public final class OffsetDeleteHandler implements ApiHandler {
                 new OffsetDeleteRequestData().setGroupId(asked.groupId()).setTopics(known);
         Answers.send(
                 context,
-                () -> groups.service(toDelete.groupId())
-                        .deleteOffsets(context.toKafka(), toDelete, BufferSupplier.NO_CACHING),
+                () -> SubscriptionGroup.isReserved(toDelete.groupId())
+                        ? subscriptions.delete(toDelete)
+                        : groups.service(toDelete.groupId())
+                                .deleteOffsets(context.toKafka(), toDelete, BufferSupplier.NO_CACHING),
                 deleted -> response.merge(deleted).build().data());
     }
 

@@ -9,6 +9,8 @@ import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.format.TopicNames;
+import io.sluice.kafka.subscription.SubscriptionGroup;
+import io.sluice.kafka.subscription.SubscriptionOffsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -30,9 +32,11 @@ import org.apache.kafka.common.requests.OffsetFetchResponse;
  */
 public final class OffsetFetchHandler implements ApiHandler {
     private final GroupCoordinators groups;
+    private final SubscriptionOffsets subscriptions;
 
     OffsetFetchHandler(GroupCoordinators groups) {
         this.groups = groups;
+        this.subscriptions = new SubscriptionOffsets(groups.services());
     }
 
     @Override
@@ -81,13 +85,15 @@ public final class OffsetFetchHandler implements ApiHandler {
                         .setTopics(refused));
             }
         }
-        if (!groups.serves(group.groupId())) {
+        boolean isSubscription = SubscriptionGroup.isReserved(group.groupId());
+        if (!isSubscription && !groups.serves(group.groupId())) {
             return CompletableFuture.completedFuture(
                     OffsetFetchResponse.groupError(group, Errors.NOT_COORDINATOR, context.version()));
         }
-        return groups.service()
-                .fetchOffsets(context.toKafka(), group, stable)
-                .exceptionally(
+        var fetching = isSubscription
+                ? subscriptions.fetch(group, stable)
+                : groups.service().fetchOffsets(context.toKafka(), group, stable);
+        return fetching.exceptionally(
                         failure -> OffsetFetchResponse.groupError(group, Answers.errorOf(failure), context.version()))
                 .thenApply(fetched -> {
                     if (byId) {

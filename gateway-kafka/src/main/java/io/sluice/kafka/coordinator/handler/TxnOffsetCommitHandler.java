@@ -4,6 +4,7 @@ import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.subscription.SubscriptionGroup;
 import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.TxnOffsetCommitRequestData;
@@ -37,6 +38,10 @@ final class TxnOffsetCommitHandler implements ApiHandler {
         TxnOffsetCommitRequestData asked = ((TxnOffsetCommitRequest) request).data();
         if (GroupRights.refusesTransactionalId(groups, context, asked.transactionalId())
                 || GroupRights.refuses(groups, context, Operation.READ, asked.groupId())) {
+            return;
+        }
+        if (SubscriptionGroup.isReserved(asked.groupId())) {
+            context.fail(Errors.INVALID_GROUP_ID);
             return;
         }
         boolean byId = TxnOffsetCommitResponse.useTopicIds(context.version());
