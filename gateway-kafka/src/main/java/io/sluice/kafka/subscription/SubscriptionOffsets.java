@@ -137,7 +137,7 @@ public final class SubscriptionOffsets {
         return none(partition).setCommittedOffset(position.ackedBelow()).setMetadata(metadata(position));
     }
 
-    /** What a committed offset cannot say, in the form of a URL's query; empty if there is no such thing. */
+    /** Facts that a committed offset cannot say, in the form of a URL's query; empty if there is no such thing. */
     static String metadata(Position position) {
         List<String> facts = new ArrayList<>();
         if (position.ackedAbove() > 0) {
@@ -245,7 +245,7 @@ public final class SubscriptionOffsets {
         return new OffsetDeleteResponseData().setErrorCode(Errors.GROUP_ID_NOT_FOUND.code());
     }
 
-    /** Of other topics there is nothing to delete, as Kafka's coordinator has it. */
+    /** Other topics have nothing to delete, as Kafka's coordinator has it. */
     private static OffsetDeleteResponseData deleted(
             OffsetDeleteRequestData asked, SubscriptionGroup group, Function<Integer, Errors> ofPartition) {
         OffsetDeleteResponseData answer = new OffsetDeleteResponseData();
