@@ -104,6 +104,56 @@ class RawSendTest {
         assertThat(gateway.broker().partition("t", 0).durableEnd()).isEqualTo(1);
     }
 
+    /** Two producers of the source count from 0 each; the replicator sends again what it has no receipt of, and goes on in another ledger. */
+    @Test
+    void replicatedMessagesAreToldApartByTheirPlaceInTheSource() throws Exception {
+        replicator();
+        for (String from : new String[] {"7:0", "7:1", "7:1", "8:0", "7:1", "8:1"}) {
+            raw.write(replicated(0, from));
+            BaseCommand answer = raw.read();
+            assertThat(answer.getSendReceipt().getSequenceId()).isEqualTo(Long.parseLong(from.substring(0, 1)));
+            assertThat(answer.getSendReceipt().getHighestSequenceId()).isEqualTo(Long.parseLong(from.substring(2)));
+        }
+        assertThat(gateway.broker().partition("t", 0).durableEnd()).isEqualTo(4);
+    }
+
+    @Test
+    void replicatedMessagesWithoutAPlaceInTheSourceAreAllStored() throws Exception {
+        replicator();
+        for (String from : new String[] {"", "7", "7:", ":7", "-7:1", "7:x"}) {
+            raw.write(replicated(0, from));
+            expectReceipt(0);
+        }
+        assertThat(gateway.broker().partition("t", 0).durableEnd()).isEqualTo(6);
+    }
+
+    /** Consumers would take it for a message. */
+    @Test
+    void markersOfReplicatorsAreReceivedAndNotStored() throws Exception {
+        replicator();
+        ByteBuf marker = send(5, ChecksumType.Crc32c, metadata(0).setMarkerType(10));
+        raw.write(marker);
+        BaseCommand answer = raw.read();
+        assertThat(answer.getSendReceipt().getSequenceId()).isEqualTo(5);
+        assertThat(answer.getSendReceipt().getHighestSequenceId()).isEqualTo(Long.MIN_VALUE);
+        raw.write(replicated(6, "7:0"));
+        assertThat(raw.read().getSendReceipt().getMessageId().getEntryId()).isZero();
+    }
+
+    private void replicator() throws IOException {
+        raw.write(Commands.newCloseProducer(1, 2));
+        raw.expect(BaseCommand.Type.SUCCESS);
+        raw.write(Commands.newProducer(
+                "persistent://public/default/t", 1, 3, "pulsar.repl.far-->standalone", Map.of(), false));
+        raw.expect(BaseCommand.Type.PRODUCER_SUCCESS);
+    }
+
+    private static ByteBuf replicated(long sequence, String from) {
+        MessageMetadata metadata = metadata(0).setReplicatedFrom("far");
+        metadata.addProperty().setKey("__MSG_PROP_REPL_SOURCE_POSITION").setValue(from);
+        return send(sequence, ChecksumType.Crc32c, metadata);
+    }
+
     /** Its client would not send again what it is told is there, and a crash could still take it. */
     @Test
     void aProducerThatComesBackIsToldItsLastSequenceWhenThatIsDurable() throws Exception {

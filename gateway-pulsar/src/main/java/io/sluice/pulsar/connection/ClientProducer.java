@@ -2,6 +2,7 @@ package io.sluice.pulsar.connection;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.pulsar.format.SourcePosition;
 import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.producer.ProducerSession;
@@ -25,6 +26,7 @@ public final class ClientProducer {
     private final TopicName topic;
     private final PartitionLog log;
     private final Participant partition;
+    private final boolean replicator;
     private final ArrayDeque<PendingSend> unanswered = new ArrayDeque<>();
     private @Nullable Told told;
     private boolean closed;
@@ -65,6 +67,7 @@ public final class ClientProducer {
         this.session = session;
         this.log = log;
         this.partition = partition;
+        this.replicator = SourcePosition.isReplicator(session.name());
     }
 
     Outbound out() {
@@ -90,6 +93,11 @@ public final class ClientProducer {
 
     public PartitionLog log() {
         return log;
+    }
+
+    /** Whether it brings messages of another cluster. */
+    public boolean isReplicator() {
+        return replicator;
     }
 
     /** Partition as transactions know it. */

@@ -20,12 +20,19 @@ public final class PendingSend implements SendVerification.Held, AppendReply, Ou
     private static final long DUPLICATE = -1;
 
     /**
-     * @param first sequence id of the first message, named in the receipt
-     * @param last sequence id of the last message
+     * @param first sequence id of the first message
+     * @param last sequence id of the last message, named in a refusal
+     * @param receiptFirst named in the receipt
+     * @param receiptLast named in the receipt
      * @param messages how many offsets it takes
      * @param bytes of the entry
      */
-    public record Parcel(long first, long last, int messages, int bytes) {}
+    public record Parcel(long first, long last, long receiptFirst, long receiptLast, int messages, int bytes) {
+        /** With a receipt that names the sequence ids. */
+        public Parcel(long first, long last, int messages, int bytes) {
+            this(first, last, first, last, messages, bytes);
+        }
+    }
 
     private final ClientProducer producer;
     private final PartitionLog log;
@@ -78,7 +85,8 @@ public final class PendingSend implements SendVerification.Held, AppendReply, Ou
      */
     BaseCommand answer(long producerId) {
         return error == null
-                ? Commands.newSendReceiptCommand(producerId, parcel.first(), parcel.last(), ledger, offset)
+                ? Commands.newSendReceiptCommand(
+                        producerId, parcel.receiptFirst(), parcel.receiptLast(), ledger, offset)
                 : Commands.newSendErrorCommand(producerId, parcel.last(), error, message);
     }
 
@@ -215,6 +223,12 @@ public final class PendingSend implements SendVerification.Held, AppendReply, Ou
     public void refuse(ServerError why, String text) {
         error = why;
         message = text;
+    }
+
+    /** Before it was ever queued: there is nothing to store. */
+    public void passOver() {
+        ledger = DUPLICATE;
+        offset = DUPLICATE;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.sluice.broker.entry.EntryHeader;
 import io.sluice.pulsar.wire.Checksum;
 import org.apache.pulsar.common.api.proto.MessageMetadata;
 import org.apache.pulsar.common.protocol.Commands;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns what a producer sent into an entry: checks its CRC32C, reads what the log must know, and puts the entry's header in
@@ -92,6 +93,16 @@ public final class Publish {
         return metadata.hasNumChunksFromMsg()
                 && metadata.hasChunkId()
                 && metadata.getChunkId() < metadata.getNumChunksFromMsg() - 1;
+    }
+
+    /** Whether it is of the server that sent it, not of a client of that: it says where something begins or ends, and is no message. */
+    public boolean isMarker() {
+        return metadata.hasMarkerType();
+    }
+
+    /** See {@link SourcePosition}; null where the message has none. */
+    public @Nullable SourcePosition sourcePosition() {
+        return SourcePosition.of(metadata);
     }
 
     /**

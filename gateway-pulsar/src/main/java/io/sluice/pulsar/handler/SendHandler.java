@@ -1,6 +1,7 @@
 package io.sluice.pulsar.handler;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.concurrent.FastThreadLocal;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.pulsar.connection.ClientProducer;
@@ -8,6 +9,7 @@ import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.connection.PendingSend;
 import io.sluice.pulsar.connection.PendingSend.Parcel;
 import io.sluice.pulsar.format.Publish;
+import io.sluice.pulsar.format.SourcePosition;
 import io.sluice.transactions.SingleTransaction;
 import org.apache.pulsar.common.api.proto.CommandSend;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -17,8 +19,13 @@ import org.jspecify.annotations.Nullable;
  * SEND: a message, a batch or a chunk, with or without checksum, stored as it came behind an entry header. Receipts keep
  * the order of the sends. A duplicate gets the receipt Pulsar gives it, with message id -1:-1. Sends to a producer that has
  * been closed are dropped without an answer: the client has been told and sends them again. The command says of which
- * transaction it is, not the message's metadata; its coordinator must have been told of the partition before. Markers and
- * {@code message_id} of replicators are not supported.
+ * transaction it is, not the message's metadata; its coordinator must have been told of the partition before. {@code message_id} of shadow
+ * topics is not supported.
+ *
+ * <p>What a replicator sends is looked at by its {@link SourcePosition}, which the receipt names, as does that of Pulsar's broker. A difference on
+ * purpose: without one (from Pulsar before 4.1) it is stored whatever came before. By the sequence ids of its first producer, as in Pulsar, a
+ * message would be lost when that producer counted from 0 again. Markers of replicators, which are of replicated subscriptions, are received
+ * and not stored.
  */
 final class SendHandler {
     /** Parser of one event loop; nothing in it outlives a frame. */
@@ -28,6 +35,9 @@ final class SendHandler {
             return new Publish();
         }
     };
+
+    /** In place of the highest sequence id, in receipts of a replicator's markers. */
+    private static final long MARKER_RECEIPT = Long.MIN_VALUE;
 
     private SendHandler() {}
 
@@ -53,11 +63,41 @@ final class SendHandler {
             refuseDelay(c, producer, new Parcel(first, last, 0, 0));
             return;
         }
+        if (producer.isReplicator() && transaction == null) {
+            replicate(c, producer, publish, new Parcel(first, last, 0, 0), in);
+            return;
+        }
         long producerId = publish.isInnerChunk() ? EntryHeader.NO_PRODUCER : producer.dedupId();
         long transactionId = transaction == null ? EntryHeader.NO_PRODUCER : transaction.producerId();
         ByteBuf entry = publish.entry(c.channel().alloc(), in, producerId, first, last, transactionId);
         Parcel parcel = new Parcel(first, last, publish.count(), entry.readableBytes());
         c.publishing().append(producer, new PendingSend(producer, parcel, entry, transaction));
+    }
+
+    /** Stores what a replicator sent; each chunk has a place of its own. */
+    private static void replicate(Connection c, ClientProducer producer, Publish publish, Parcel sent, ByteBuf in) {
+        if (publish.isMarker()) {
+            Parcel marker = new Parcel(sent.first(), sent.last(), sent.first(), MARKER_RECEIPT, 0, 0);
+            PendingSend received = new PendingSend(producer, marker, null, null);
+            received.passOver();
+            c.publishing().answer(producer, received);
+            return;
+        }
+        SourcePosition source = publish.sourcePosition();
+        ByteBufAllocator allocator = c.channel().alloc();
+        ByteBuf entry;
+        Parcel parcel;
+        if (source == null) {
+            entry = publish.entry(
+                    allocator, in, EntryHeader.NO_PRODUCER, sent.first(), sent.last(), EntryHeader.NO_PRODUCER);
+            parcel = new Parcel(sent.first(), sent.last(), publish.count(), entry.readableBytes());
+        } else {
+            long at = source.entry();
+            entry = publish.entry(
+                    allocator, in, source.producerId(producer.dedupId()), at, at, EntryHeader.NO_PRODUCER);
+            parcel = new Parcel(sent.first(), sent.last(), source.ledger(), at, publish.count(), entry.readableBytes());
+        }
+        c.publishing().append(producer, new PendingSend(producer, parcel, entry, null));
     }
 
     /** Reads the message, and says why it is not taken. */

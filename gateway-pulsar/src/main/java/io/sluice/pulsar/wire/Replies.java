@@ -38,6 +38,7 @@ public final class Replies {
                 .setSupportsTopicWatchers(true)
                 .setSupportsTopicWatcherReconcile(true)
                 .setSupportsScalableTopics(true)
+                .setSupportsReplDedupByLidAndEid(true)
                 .setSupportsTcMetadataDiscovery(true);
         return Commands.serializeWithSize(command);
     }
