@@ -101,8 +101,10 @@ class RatesTest extends ClientTest {
     @Test
     void aProducerThatWaitsHearsOfAnotherRate() throws Exception {
         admin.topicPolicies().setPublishRate(T, new PublishRate(1, -1));
-        try (Producer<byte[]> producer = single(T)) {
-            send(producer, 0, 60);
+        // in one batch, which is let in whole: of single messages the later ones might wait themselves
+        try (Producer<byte[]> batches = batching(T, 60);
+                Producer<byte[]> producer = single(T)) {
+            send(batches, 0, 60);
             long began = System.nanoTime();
             CompletableFuture<MessageId> waiting = producer.sendAsync(bytes(1));
             assertThatThrownBy(() -> waiting.get(1, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
