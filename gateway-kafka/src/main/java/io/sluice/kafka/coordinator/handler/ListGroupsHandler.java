@@ -14,8 +14,8 @@ import org.apache.kafka.common.requests.ListGroupsRequest;
 
 /**
  * ListGroups, all versions that Kafka speaks: filters by state from v4, by type from v5. Names the groups of the partitions
- * served here, and the
- * subscriptions of topics that begin here; to a client that may not describe the cluster those that it may describe.
+ * served here, and the subscriptions of topics whose first partition is served here. A client that may not describe the cluster gets those
+ * that it may describe.
  */
 public final class ListGroupsHandler implements ApiHandler {
     private final GroupCoordinators groups;
