@@ -72,7 +72,9 @@ final class ClientOutlet implements ConsumerOutlet, ProducerOutlet {
     @Override
     public void closeProducer(ProducerSession producer) {
         out.post(() -> {
-            if (forget(producer) != null) {
+            ClientProducer p = detached(producer);
+            if (p != null) {
+                p.close();
                 out.write(Commands.newCloseProducer(producer.id(), -1, null, null));
             } else {
                 attached.nonPersistent().closed(producer);
@@ -83,9 +85,9 @@ final class ClientOutlet implements ConsumerOutlet, ProducerOutlet {
     @Override
     public void partitionLeft(ProducerSession producer) {
         out.post(() -> {
-            ClientProducer p = forget(producer);
+            ClientProducer p = detached(producer);
             if (p != null) {
-                attached.leavingProducers().add(producer.id(), p.partition());
+                attached.leavingProducers().add(p);
             } else {
                 attached.nonPersistent().closed(producer);
             }
@@ -93,13 +95,12 @@ final class ClientOutlet implements ConsumerOutlet, ProducerOutlet {
     }
 
     /** Null if the client has it no more. */
-    private @Nullable ClientProducer forget(ProducerSession producer) {
+    private @Nullable ClientProducer detached(ProducerSession producer) {
         ClientProducer p = attached.producers().get(producer.id());
         if (p == null || p.session() != producer) {
             return null;
         }
         attached.producers().remove(producer.id());
-        p.close();
         return p;
     }
 

@@ -30,6 +30,7 @@ public final class ClientProducer {
     private final ArrayDeque<PendingSend> unanswered = new ArrayDeque<>();
     private @Nullable Told told;
     private boolean closed;
+    private @Nullable Runnable whenAnswered;
     /** Written on the container's loop before the producer is ready, read there. */
     private @Nullable PartitionHub hub;
     /** Container's loop only; null before the first send in a transaction. */
@@ -206,5 +207,20 @@ public final class ClientProducer {
             }
             s.sendAnswer();
         }
+        Runnable waiting = whenAnswered;
+        if (waiting != null && isAnswered()) {
+            whenAnswered = null;
+            waiting.run();
+        }
+    }
+
+    /** Whether nothing of what was sent waits for its answer. */
+    boolean isAnswered() {
+        return unanswered.isEmpty();
+    }
+
+    /** Runs {@code then} behind the answer to the last send that waits for one. */
+    void whenAnswered(Runnable then) {
+        whenAnswered = then;
     }
 }

@@ -64,6 +64,13 @@ public final class ClusterWaits {
         }
     }
 
+    /** Looks now, if it still waits. */
+    void look(Wait wait) {
+        if (waits.containsKey(wait) && look(wait, false)) {
+            remove(wait);
+        }
+    }
+
     private void lookAtAll() {
         for (Iterator<Map.Entry<Wait, Integer>> all = waits.entrySet().iterator(); all.hasNext(); ) {
             Map.Entry<Wait, Integer> each = all.next();

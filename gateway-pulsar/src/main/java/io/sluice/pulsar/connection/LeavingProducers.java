@@ -1,19 +1,21 @@
 package io.sluice.pulsar.connection;
 
 import io.sluice.pulsar.topic.ServiceUrls;
-import io.sluice.transactions.Participant;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.pulsar.common.protocol.Commands;
 
 /**
- * Producers whose partitions are not here any more, until it is known which node has them now: told then, their clients go there at once,
- * without a look-up. Meanwhile their sends are dropped, and sent again there. Consumers are told at once: what they acknowledge meanwhile
- * would be lost.
+ * Producers whose partitions are not here any more, until all that the partition took has its receipt, and until it is known which node
+ * has it now: told then, their clients go there at once, without a look-up. What they send meanwhile is dropped, and sent again there.
+ * Consumers are told at once: what they acknowledge meanwhile would be lost.
+ *
+ * <p>A client that is told before the receipts sends all of it again. The new place knows it by its sequence ids; but if that is a segment
+ * which is sealed by then, the client of a scalable topic takes it to another one, which does not.
  *
  * <pre>
- *   partition gone ─┬─► the owner is known: CLOSE_PRODUCER with its address
- *                   └─► the time is over: CLOSE_PRODUCER, the client looks the topic up
+ *   partition gone ─► receipts ─┬─► the owner is known: CLOSE_PRODUCER with its address
+ *                               └─► the time is over: CLOSE_PRODUCER, the client looks the topic up
  * </pre>
  *
  * Event loop only.
@@ -25,7 +27,9 @@ public final class LeavingProducers {
     private final ClusterWaits waits;
     private final Outbound out;
     private final NewPlaces places;
-    private final Map<Long, ClusterWaits.Wait> byId = new HashMap<>();
+    private final Map<Long, Leaving> byId = new HashMap<>();
+
+    private record Leaving(ClientProducer producer, ClusterWaits.Wait telling) {}
 
     LeavingProducers(ClusterWaits waits, Outbound out, NewPlaces places) {
         this.waits = waits;
@@ -33,28 +37,31 @@ public final class LeavingProducers {
         this.places = places;
     }
 
-    void add(long producerId, Participant partition) {
-        ClusterWaits.Wait wait = last -> tell(producerId, partition, last);
-        byId.put(producerId, wait);
+    void add(ClientProducer producer) {
+        ClusterWaits.Wait wait = last -> tell(producer, last);
+        byId.put(producer.session().id(), new Leaving(producer, wait));
+        producer.whenAnswered(() -> waits.look(wait));
         waits.add(wait, MOST_MILLIS);
     }
 
-    private boolean tell(long producerId, Participant partition, boolean last) {
-        NewPlaces.Place now = places.of(partition);
-        if (!now.settled() && !last) {
+    private boolean tell(ClientProducer producer, boolean last) {
+        NewPlaces.Place now = places.of(producer.partition());
+        if (!(now.settled() && producer.isAnswered()) && !last) {
             return false;
         }
-        byId.remove(producerId);
-        out.write(
-                Commands.newCloseProducer(producerId, -1, ServiceUrls.plain(now.url()), ServiceUrls.secure(now.url())));
+        long id = producer.session().id();
+        byId.remove(id);
+        producer.close();
+        out.write(Commands.newCloseProducer(id, -1, ServiceUrls.plain(now.url()), ServiceUrls.secure(now.url())));
         return true;
     }
 
-    /** The client has closed the producer, or creates it again: there is nothing to be told. */
+    /** The client has closed the producer, creates it again, or was told already: there is nothing more for it. */
     public void forget(long producerId) {
-        ClusterWaits.Wait wait = byId.remove(producerId);
-        if (wait != null) {
-            waits.remove(wait);
+        Leaving leaving = byId.remove(producerId);
+        if (leaving != null) {
+            leaving.producer().close();
+            waits.remove(leaving.telling());
         }
     }
 }

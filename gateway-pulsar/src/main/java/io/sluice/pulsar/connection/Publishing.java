@@ -80,6 +80,7 @@ public final class Publishing implements ClientProducer.Answers {
             attached.producers().remove(id);
             detach(producer, null);
         }
+        attached.leavingProducers().forget(id);
         out.write(Commands.newCloseProducer(id, -1, null, null));
         return true;
     }
