@@ -57,6 +57,7 @@ import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.NamespaceRetention;
 import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.namespace.RatePolicies;
+import io.sluice.pulsar.namespace.TenantAdmins;
 import io.sluice.pulsar.nonpersistent.NonPersistentPartitions;
 import io.sluice.pulsar.nonpersistent.NonPersistentTopics;
 import io.sluice.pulsar.registry.SchemaRegistry;
@@ -196,6 +197,10 @@ public final class PulsarGateway implements AutoCloseable {
                 new SchemaPolicies(policies, access),
                 new SchemaRegistry(backend.metadata(), schemas, catalogue),
                 new Namespaces(backend.metadata(), catalogue),
+                new TenantAdmins(
+                        backend.authorizer().rules(),
+                        backend.metadata(),
+                        task -> backend.tasks().start("read access rules", task)),
                 policies,
                 new ClientLimits(policies, access),
                 new BacklogQuotaChecks(new BacklogQuotas(policies), catalogue, access, hubs),
@@ -258,6 +263,11 @@ public final class PulsarGateway implements AutoCloseable {
             services.nonPersistent().partitions().load();
         } catch (IOException e) {
             throw new PulsarGatewayException("cannot read the partitions of non-persistent topics: " + e.getMessage());
+        }
+        try {
+            services.tenantAdmins().load();
+        } catch (IOException e) {
+            throw new PulsarGatewayException("cannot read the access rules: " + e.getMessage());
         }
         boolean epoll = Epoll.isAvailable();
         IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
@@ -387,6 +397,7 @@ public final class PulsarGateway implements AutoCloseable {
         cluster.offChange(leaving);
         services.nonPersistent().partitions().close();
         services.policies().close();
+        services.tenantAdmins().close();
         services.schemas().close();
         services.layouts().close();
         services.topicLists().close();

@@ -4,21 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.broker.access.AccessRule;
-import io.sluice.broker.access.AccessRules;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.access.ResourcePattern;
 import io.sluice.broker.access.ResourceType;
 import io.sluice.broker.access.RuleAuthorizer;
 import io.sluice.broker.topic.TopicName;
-import io.sluice.store.cluster.InMemoryMetadata;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.pulsar.client.admin.PulsarAdminException;
 import org.apache.pulsar.client.admin.PulsarAdminException.PreconditionFailedException;
+import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.common.policies.data.AuthAction;
+import org.apache.pulsar.common.policies.data.RetentionPolicies;
+import org.apache.pulsar.common.policies.data.TenantInfo;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,31 +38,23 @@ class PermissionsTest {
     private static final Set<AuthAction> BOTH = EnumSet.of(AuthAction.produce, AuthAction.consume);
     private static final Principal ALICE = new Principal("alice");
 
-    private final InMemoryMetadata metadata = new InMemoryMetadata();
-    private final AccessRules rules =
-            new AccessRules(metadata, task -> Thread.ofVirtual().start(task));
-    private RuleAuthorizer authorizer;
-    private TestGateway gateway;
+    private RuledGateway ruled;
     private TestAdmin admin;
 
     @BeforeEach
     void start() throws Exception {
-        rules.load();
-        authorizer = new RuleAuthorizer(rules, Set.of("User:ANONYMOUS"), false);
-        gateway = TestGateway.start(authorizer);
-        admin = new TestAdmin(gateway);
+        ruled = new RuledGateway("alice", "bob");
+        admin = new TestAdmin(ruled.gateway, new Principal("root"));
     }
 
     @AfterEach
     void stop() throws Exception {
         admin.close();
-        gateway.close();
-        rules.close();
-        metadata.close();
+        ruled.close();
     }
 
     private boolean allows(Operation operation, String topic) {
-        return authorizer.allows(ALICE, operation, TopicName.ofDefault(topic));
+        return ruled.authorizer.allows(ALICE, operation, TopicName.ofDefault(topic));
     }
 
     @Test
@@ -71,7 +69,7 @@ class PermissionsTest {
         assertThat(allows(Operation.WRITE, "orders.with_odd:name")).isTrue();
         assertThat(allows(Operation.DESCRIBE, "orders")).isTrue();
         assertThat(allows(Operation.DELETE, "orders")).isFalse();
-        assertThat(authorizer.allows(ALICE, Operation.READ, new TopicName("public", "other", "orders")))
+        assertThat(ruled.authorizer.allows(ALICE, Operation.READ, new TopicName("public", "other", "orders")))
                 .isFalse();
         namespaces.grantPermissionOnNamespace(NAMESPACE, "alice", EnumSet.of(AuthAction.produce));
         assertThat(allows(Operation.READ, "orders")).as("replaced").isFalse();
@@ -107,11 +105,11 @@ class PermissionsTest {
                 new AccessRule(pattern, "User:alice", "*", Operation.WRITE, false),
                 new AccessRule(pattern, "User:alice", "10.0.0.1", Operation.READ, true),
                 new AccessRule(pattern, "Group:alice", "*", Operation.READ, true));
-        rules.add(pattern, others);
+        ruled.rules.add(pattern, others);
         assertThat(admin.client().topics().getPermissions(TOPIC)).isEmpty();
         admin.client().topics().grantPermission(TOPIC, "alice", BOTH);
         admin.client().topics().revokePermissions(TOPIC, "alice");
-        assertThat(rules.find(_ -> true)).containsExactlyInAnyOrderElementsOf(others);
+        assertThat(ruled.rules.find(_ -> true)).containsExactlyInAnyOrderElementsOf(others);
     }
 
     @Test
@@ -121,7 +119,7 @@ class PermissionsTest {
                         .grantPermissionOnNamespace(NAMESPACE, "alice", EnumSet.of(AuthAction.functions)))
                 .isInstanceOf(PulsarAdminException.class)
                 .hasMessageContaining("functions");
-        assertThat(rules.find(_ -> true)).isEmpty();
+        assertThat(ruled.rules.find(_ -> true)).isEmpty();
     }
 
     @Test
@@ -131,13 +129,13 @@ class PermissionsTest {
         String schema = "{\"schemaType\":\"JSON\",\"schema\":\"{\\\"type\\\":\\\"string\\\"}\"}";
         String refers = "{\"schemaType\":\"JSON\",\"schema\":\"{\\\"$ref\\\":\\\"s.json\\\"}\","
                 + "\"references\":[{\"name\":\"s.json\",\"subject\":\"secret\",\"version\":1}]}";
-        try (TestGateway other = TestGateway.start(new RuleAuthorizer(rules, Set.of(), false));
+        try (TestGateway other = TestGateway.start(new RuleAuthorizer(ruled.rules, Set.of(), false));
                 TestAdmin anonymous = new TestAdmin(other)) {
             assertThat(anonymous
                             .ask("POST", "/subjects/secret/versions", schema)
                             .statusCode())
                     .isEqualTo(200);
-            rules.remove(rule -> rule.resource().equals(secret));
+            ruled.rules.remove(rule -> rule.resource().equals(secret));
             for (String path : List.of(
                     "/subjects/orders/versions", "/subjects/orders", "/compatibility/subjects/orders/versions")) {
                 var answer = anonymous.ask("POST", path, refers);
@@ -153,7 +151,7 @@ class PermissionsTest {
 
     private ResourcePattern allow(String topic) throws Exception {
         ResourcePattern pattern = new ResourcePattern(ResourceType.TOPIC, topic, false);
-        rules.add(
+        ruled.rules.add(
                 pattern,
                 List.of(
                         new AccessRule(pattern, "User:ANONYMOUS", "*", Operation.WRITE, true),
@@ -171,5 +169,136 @@ class PermissionsTest {
                             PulsarAdminException.class,
                             e -> assertThat(e.getStatusCode()).isEqualTo(501));
         }
+    }
+
+    private static TenantInfo tenant(String... admins) {
+        return TenantInfo.builder()
+                .adminRoles(Set.of(admins))
+                .allowedClusters(Set.of("standalone"))
+                .build();
+    }
+
+    private static AccessRule everything(String user) {
+        var topics = new ResourcePattern(ResourceType.TOPIC, "_ns.acme.", true);
+        return new AccessRule(topics, "User:" + user, "*", Operation.ALL, true);
+    }
+
+    @Test
+    void administratorsOfATenantAreRules() throws Exception {
+        var tenants = admin.client().tenants();
+        tenants.createTenant("acme", tenant("alice", "CN=b,O=x/y"));
+        assertThat(tenants.getTenantInfo("acme")).isEqualTo(tenant("alice", "CN=b,O=x/y"));
+        assertThat(ruled.rules.find(_ -> true))
+                .containsExactlyInAnyOrder(everything("alice"), everything("CN=b,O=x/y"));
+        tenants.updateTenant("acme", tenant("bob"));
+        assertThat(ruled.rules.find(_ -> true)).containsExactly(everything("bob"));
+        var less = new AccessRule(everything("bob").resource(), "User:bob", "*", Operation.WRITE, false);
+        ruled.rules.add(less.resource(), List.of(less, everything("carol")));
+        assertThat(tenants.getTenantInfo("acme").getAdminRoles()).containsExactlyInAnyOrder("bob", "carol");
+        tenants.deleteTenant("acme");
+        assertThat(ruled.rules.find(_ -> true)).containsExactly(less);
+        assertThatThrownBy(() -> tenants.getTenantInfo("acme"))
+                .isInstanceOf(PulsarAdminException.NotFoundException.class);
+    }
+
+    @Test
+    void anAdministratorUsesItsTenantAndNoOther() throws Exception {
+        admin.client().tenants().createTenant("acme", tenant("alice"));
+        admin.client().tenants().createTenant("acme2", tenant("bob"));
+        admin.client().namespaces().createNamespace("acme2/shop");
+        try (TestAdmin hers = new TestAdmin(ruled.gateway, ALICE);
+                PulsarClient client = ruled.client("alice");
+                PulsarClient bobs = ruled.client("bob")) {
+            var namespaces = hers.client().namespaces();
+            namespaces.createNamespace("acme/shop");
+            namespaces.setRetention("acme/shop", new RetentionPolicies(1, 1));
+            assertThat(namespaces.getNamespaces("acme")).containsExactly("acme/shop");
+            assertThat(hers.client().tenants().getTenantInfo("acme")).isEqualTo(tenant("alice"));
+            String topic = "persistent://acme/shop/orders";
+            try (var consumer = client.newConsumer()
+                            .topic(topic)
+                            .subscriptionName("hers")
+                            .subscribe();
+                    var producer = client.newProducer().topic(topic).create()) {
+                producer.send(new byte[1]);
+                assertThat(consumer.receive(20, TimeUnit.SECONDS)).isNotNull();
+            }
+            assertThatThrownBy(() -> bobs.newProducer().topic(topic).create())
+                    .isInstanceOf(PulsarClientException.AuthorizationException.class);
+            namespaces.grantPermissionOnNamespace("acme/shop", "bob", EnumSet.of(AuthAction.produce));
+            assertThat(namespaces.getPermissions("acme/shop")).containsOnlyKeys("bob");
+            bobs.newProducer().topic(topic).create().close();
+            hers.client().topics().deleteSubscription(topic, "hers");
+            namespaces.revokePermissionsOnNamespace("acme/shop", "bob");
+            hers.client().topics().delete(topic, true);
+            assertNothingElseFor(hers, client);
+        }
+    }
+
+    private static void assertNothingElseFor(TestAdmin hers, PulsarClient client) {
+        var namespaces = hers.client().namespaces();
+        List<ThrowingCallable> refused = List.of(
+                () -> namespaces.getNamespaces("acme2"),
+                () -> namespaces.createNamespace("acme2/more"),
+                () -> namespaces.deleteNamespace("acme2/shop"),
+                () -> namespaces.getPermissions("acme2/shop"),
+                () -> namespaces.grantPermissionOnNamespace("acme2/shop", "alice", BOTH),
+                () -> namespaces.grantPermissionOnNamespace(NAMESPACE, "alice", BOTH),
+                () -> hers.client().topics().createNonPartitionedTopic("persistent://acme2/shop/orders"),
+                () -> hers.client().tenants().getTenants(),
+                () -> hers.client().tenants().getTenantInfo("acme2"),
+                () -> hers.client().tenants().createTenant("hers", tenant("alice")),
+                () -> hers.client().tenants().updateTenant("acme", tenant("alice", "mallory")),
+                () -> hers.client().tenants().updateTenant("acme2", tenant("alice")),
+                () -> hers.client().tenants().deleteTenant("acme"));
+        assertThat(refused)
+                .allSatisfy(request ->
+                        assertThatThrownBy(request).isInstanceOf(PulsarAdminException.NotAuthorizedException.class));
+        assertThatThrownBy(() -> client.newProducer()
+                        .topic("persistent://acme2/shop/orders")
+                        .create())
+                .isInstanceOf(PulsarClientException.AuthorizationException.class);
+    }
+
+    /** Who may have some rights gives nobody more. */
+    @Test
+    void onlyAllRightsOnATenantAdministerIt() throws Exception {
+        admin.client().tenants().createTenant("acme", tenant());
+        admin.client().namespaces().createNamespace("acme/shop");
+        var cluster = new ResourcePattern(ResourceType.CLUSTER, ResourcePattern.CLUSTER, false);
+        ruled.rules.add(cluster, List.of(new AccessRule(cluster, "User:alice", "*", Operation.CREATE, true)));
+        var topics = everything("alice").resource();
+        ruled.rules.add(
+                topics,
+                EnumSet.complementOf(EnumSet.of(Operation.ALL)).stream()
+                        .map(operation -> new AccessRule(topics, "User:alice", "*", operation, true))
+                        .toList());
+        try (TestAdmin hers = new TestAdmin(ruled.gateway, ALICE)) {
+            hers.client().namespaces().createNamespace("acme/more");
+            hers.client().tenants().createTenant("hers", tenant());
+            assertThatThrownBy(() -> hers.client().namespaces().grantPermissionOnNamespace("acme/shop", "alice", BOTH))
+                    .isInstanceOf(PulsarAdminException.NotAuthorizedException.class);
+            assertThatThrownBy(() -> hers.client().tenants().createTenant("another", tenant("alice")))
+                    .isInstanceOf(PulsarAdminException.NotAuthorizedException.class);
+            assertThatThrownBy(() -> hers.client().tenants().updateTenant("hers", tenant("alice")))
+                    .isInstanceOf(PulsarAdminException.NotAuthorizedException.class);
+        }
+        assertThat(admin.client().tenants().getTenants()).doesNotContain("another");
+    }
+
+    @Test
+    void rolesThatCannotBeAreRefusedAndMakeNoTenant() throws Exception {
+        String many = IntStream.range(0, 2_001).mapToObj(i -> "\"r" + i + "\"").collect(Collectors.joining(","));
+        for (String roles : List.of("\" a\"", "\"\"", "1", "null", "\"" + "a".repeat(600) + "\"", many)) {
+            String body = "{\"adminRoles\":[" + roles + "],\"allowedClusters\":[\"standalone\"]}";
+            assertThat(admin.ask("PUT", "/admin/v2/tenants/acme", body).statusCode())
+                    .as(roles.substring(0, Math.min(9, roles.length())))
+                    .isEqualTo(412);
+        }
+        assertThat(admin.client().tenants().getTenants()).doesNotContain("acme");
+        assertThat(ruled.rules.find(_ -> true)).isEmpty();
+        String none = "{\"adminRoles\":null,\"allowedClusters\":[\"standalone\"]}";
+        assertThat(admin.ask("PUT", "/admin/v2/tenants/acme", none).statusCode())
+                .isEqualTo(204);
     }
 }

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.impl.auth.AuthenticationBasic;
 import org.apache.pulsar.common.protocol.Commands;
 
@@ -31,8 +32,9 @@ final class RuledGateway implements AutoCloseable {
     private static final Executor TASKS = task -> Thread.ofVirtual().start(task);
 
     private final InMemoryMetadata metadata = new InMemoryMetadata();
-    private final AccessRules rules = new AccessRules(metadata, TASKS);
+    final AccessRules rules = new AccessRules(metadata, TASKS);
     final Users users = new Users(metadata, TASKS);
+    final RuleAuthorizer authorizer = new RuleAuthorizer(rules, Set.of("User:root"), false);
     final TestGateway gateway;
 
     RuledGateway(String... names) throws Exception {
@@ -44,9 +46,8 @@ final class RuledGateway implements AutoCloseable {
         }
         var identities = new Identities(
                 users, new Tokens(TokenRules.NONE), CertificateNames.parse("DEFAULT"), new ClientAddresses(100), 0);
-        gateway = TestGateway.start(
-                new RuleAuthorizer(rules, Set.of("User:root"), false),
-                new ListenerSecurity(null, Set.of(Authentication.PASSWORD), identities));
+        gateway =
+                TestGateway.start(authorizer, new ListenerSecurity(null, Set.of(Authentication.PASSWORD), identities));
     }
 
     /** @param topic by its Kafka name */
@@ -59,6 +60,14 @@ final class RuledGateway implements AutoCloseable {
         assertThat(rules.remove(rule -> rule.principal().equals("User:" + user)
                         && rule.resource().name().equals(topic)))
                 .isNotEmpty();
+    }
+
+    /** Pulsar's client, as a user. */
+    PulsarClient client(String user) throws Exception {
+        return PulsarClient.builder()
+                .serviceUrl("pulsar://127.0.0.1:" + gateway.port())
+                .authentication(basic(user))
+                .build();
     }
 
     RawClient connect(String user) throws Exception {

@@ -1,5 +1,6 @@
 package io.sluice.pulsar;
 
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.access.Right;
 import io.sluice.pulsar.admin.PulsarAdminApi;
 import io.sluice.pulsar.websocket.WebSocketApi;
@@ -17,8 +18,10 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.admin.PulsarAdmin;
+import org.jspecify.annotations.Nullable;
 
 /** The admin interface of a {@link TestGateway}, and Pulsar's admin client for it. */
 final class TestAdmin implements AutoCloseable {
@@ -32,10 +35,15 @@ final class TestAdmin implements AutoCloseable {
     private final Router router = Router.router(vertx);
     private final PulsarAdmin client;
     private final int port;
-    private final Map<String, Right> rights;
+    private final Map<String, Set<Right>> rights;
 
     TestAdmin(TestGateway gateway) throws Exception {
         this(gateway.gateway(), gateway.port());
+    }
+
+    /** @param asking who asks, as if the listener had authenticated it */
+    TestAdmin(TestGateway gateway, Principal asking) throws Exception {
+        this(gateway.gateway(), gateway.port(), PATIENCE, asking);
     }
 
     /** @param binary port of the gateway */
@@ -48,6 +56,17 @@ final class TestAdmin implements AutoCloseable {
      * @param patience how long a request waits for a node that serves what it is about
      */
     TestAdmin(PulsarGateway gateway, int binary, Duration patience) throws Exception {
+        this(gateway, binary, patience, null);
+    }
+
+    private TestAdmin(PulsarGateway gateway, int binary, Duration patience, @Nullable Principal asking)
+            throws Exception {
+        if (asking != null) {
+            router.route().handler(ctx -> {
+                ctx.put(Principal.ATTRIBUTE, asking);
+                ctx.next();
+            });
+        }
         rights = new LinkedHashMap<>(new PulsarAdminApi(
                         gateway.services(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
@@ -55,7 +74,7 @@ final class TestAdmin implements AutoCloseable {
                         () -> null,
                         patience)
                 .mount(router));
-        rights.putAll(new WebSocketApi(gateway, SOCKETS, 0).mount(router));
+        new WebSocketApi(gateway, SOCKETS, 0).mount(router).forEach((route, right) -> rights.put(route, Set.of(right)));
         int largest =
                 WebSocketApi.largestMessage(gateway.services().config().limits().maxMessageBytes());
         HttpServer http = vertx.createHttpServer(new HttpServerOptions()
@@ -79,8 +98,8 @@ final class TestAdmin implements AutoCloseable {
         return port;
     }
 
-    /** Right that each route needs. */
-    Map<String, Right> rights() {
+    /** Rights of which each route needs one. */
+    Map<String, Set<Right>> rights() {
         return rights;
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.broker.access;
 
+import io.sluice.broker.topic.KafkaNames;
 import io.sluice.broker.topic.TopicName;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,11 @@ public interface Authorizer {
     /** Its tenants, its nodes, their health. */
     default boolean allowsOnCluster(Principal principal, Operation operation) {
         return false;
+    }
+
+    /** Whether every operation is allowed on all topics of the tenant, as those of its administrators are. It need not exist. */
+    default boolean administers(Principal principal, String tenant) {
+        return allows(principal, Operation.ALL, ResourceType.TOPIC, KafkaNames.beginningIn(tenant));
     }
 
     /** Decides alike, for those who ask what to show, or whether there is another right: that this one is missing refuses nobody. */

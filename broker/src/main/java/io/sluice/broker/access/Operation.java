@@ -2,7 +2,7 @@ package io.sluice.broker.access;
 
 /** Operation on a resource: Kafka's operations, to which Pulsar's are mapped. */
 public enum Operation {
-    /** In a rule: every operation. Nobody asks for it. */
+    /** In a rule: every operation. Asked for to know who administers a tenant, see {@link Authorizer#administers}. */
     ALL,
     /** Fetch, consume; committing offsets and acknowledging, too. */
     READ,

@@ -46,9 +46,15 @@ public final class KafkaNames {
 
     /** Beginning of the Kafka names of a namespace's topics, but for those of the default namespace that go by their local names. */
     public static String beginningIn(String tenant, String namespace) {
+        StringBuilder name = new StringBuilder(beginningIn(tenant));
+        escape(namespace, false, name);
+        return name.append('.').toString();
+    }
+
+    /** Beginning of the Kafka names of a tenant's topics, with the exception that {@link #beginningIn(String, String)} has. */
+    public static String beginningIn(String tenant) {
         StringBuilder name = new StringBuilder(PREFIX);
         escape(tenant, false, name);
-        escape(namespace, false, name.append('.'));
         return name.append('.').toString();
     }
 

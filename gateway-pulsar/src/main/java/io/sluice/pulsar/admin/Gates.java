@@ -151,6 +151,12 @@ final class Gates {
         }
     }
 
+    /** Gate of what concerns a tenant as a whole: its administrators, or as {@link #cluster}. */
+    Gate<AdminRequest> tenant(Operation operation) {
+        Gate<AdminRequest> others = cluster(operation);
+        return r -> access.administers(r.principal(), r.tenant()) ? r : others.pass(r);
+    }
+
     Gate<AdminRequest> cluster(Operation operation) {
         return r -> {
             if (!access.allowsOnCluster(r.principal(), operation)) {

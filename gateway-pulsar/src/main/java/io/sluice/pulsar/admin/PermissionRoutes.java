@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * everywhere. A namespace is the beginning of its topics' names. Rules that allow other things, or deny, or are for groups, are neither shown
  * nor changed here.
  *
- * <p>Differences on purpose: who shows and changes them needs the rights that Kafka's requests for rules need, not a tenant's; actions of
+ * <p>Administrators of the tenant show and change them, and who has the rights that Kafka's requests for rules need. Differences on purpose: actions of
  * functions, sources, sinks and packages are refused, because there are none; roles of a subscription are not kept.
  */
 final class PermissionRoutes {
@@ -44,10 +44,10 @@ final class PermissionRoutes {
     }
 
     void add(Routes routes) {
-        var look = routes.cluster(DESCRIBE);
+        var look = routes.tenant(DESCRIBE);
         look.get(NAMESPACE, r -> shown(List.of(namespace(r))));
         look.get(TOPIC, r -> shown(List.of(namespace(r), topic(r))));
-        var change = routes.cluster(ALTER);
+        var change = routes.tenant(ALTER);
         change.post(NAMESPACE + "/:role", r -> grant(r, namespace(r)));
         change.delete(NAMESPACE + "/:role", r -> revoke(r, namespace(r)));
         change.post(TOPIC + "/:role", r -> grant(r, topic(r)));

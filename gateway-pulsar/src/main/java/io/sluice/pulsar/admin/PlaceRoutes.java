@@ -29,11 +29,9 @@ import org.apache.pulsar.common.policies.data.Policies;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tenants, namespaces, clusters, brokers. Every client may use every tenant and namespace, and topics may be created where
- * none was created; {@link PolicyRoutes} has the policies there are.
+ * Namespaces, clusters, brokers. Topics may be created in namespaces that were not; {@link PolicyRoutes} has the policies there are.
  */
 final class PlaceRoutes {
-    private static final String TENANT = "/admin/v2/tenants/:tenant";
     private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace";
 
     private final GatewayServices services;
@@ -50,7 +48,6 @@ final class PlaceRoutes {
     }
 
     void add(Routes routes) {
-        addTenants(routes);
         addNamespaces(routes);
         var look = routes.cluster(DESCRIBE);
         String cluster = services.config().clusterName();
@@ -70,16 +67,6 @@ final class PlaceRoutes {
             requireCluster(r);
             return brokers();
         });
-    }
-
-    private void addTenants(Routes routes) {
-        var look = routes.cluster(DESCRIBE);
-        look.get("/admin/v2/tenants", r -> new JsonArray(List.copyOf(namespaces.tenants())));
-        look.get(TENANT, this::tenant);
-        look.get("/admin/v2/namespaces/:tenant", this::listNamespaces);
-        routes.cluster(CREATE).put(TENANT, this::createTenant);
-        routes.cluster(CREATE).post(TENANT, this::updateTenant);
-        routes.cluster(DELETE).delete(TENANT, this::deleteTenant);
     }
 
     private void addNamespaces(Routes routes) {
@@ -129,30 +116,10 @@ final class PlaceRoutes {
         return services.cluster().isSelf(node) ? services.config().httpUrl() : ServiceUrls.httpOf(node);
     }
 
-    private static @Nullable Object created(boolean isNew, String otherwise) throws AdminException {
+    static @Nullable Object created(boolean isNew, String otherwise) throws AdminException {
         if (!isNew) {
             throw new AdminException(409, otherwise);
         }
-        return null;
-    }
-
-    private Object tenant(AdminRequest r) throws AdminException, IOException {
-        requireTenant(r, "Tenant does not exist");
-        return new JsonObject()
-                .put("adminRoles", new JsonArray())
-                .put("allowedClusters", new JsonArray().add(services.config().clusterName()));
-    }
-
-    private @Nullable Object createTenant(AdminRequest r) throws AdminException, IOException {
-        checkTenant(r);
-        r.checkTenant();
-        return created(namespaces.createTenant(r.tenant()), "Tenant already exist");
-    }
-
-    /** There is nothing of a tenant that could change: it may use this cluster, the only one. */
-    private @Nullable Object updateTenant(AdminRequest r) throws AdminException, IOException {
-        checkTenant(r);
-        requireTenant(r, "Tenant does not exist");
         return null;
     }
 
@@ -167,18 +134,6 @@ final class PlaceRoutes {
         return Routes.NOTHING;
     }
 
-    private void checkTenant(AdminRequest r) throws AdminException {
-        JsonObject tenant = r.json();
-        if (r.body().isBlank()) {
-            throw new AdminException(412, "TenantInfo is null");
-        }
-        JsonArray clusters = tenant.getJsonArray("allowedClusters");
-        if (clusters == null || clusters.isEmpty()) {
-            throw new AdminException(412, "Clusters cannot be empty or blank");
-        }
-        checkClusters(clusters, 412, "Clusters do not exist");
-    }
-
     private @Nullable Object createNamespace(AdminRequest r) throws AdminException, IOException {
         checkClusters(
                 r.json().getJsonArray("replication_clusters"),
@@ -188,33 +143,10 @@ final class PlaceRoutes {
     }
 
     /** There is this one, and no other. */
-    private void checkClusters(@Nullable JsonArray named, int status, String otherwise) throws AdminException {
+    void checkClusters(@Nullable JsonArray named, int status, String otherwise) throws AdminException {
         if (named != null && !named.stream().allMatch(services.config().clusterName()::equals)) {
             throw new AdminException(status, otherwise);
         }
-    }
-
-    private void requireTenant(AdminRequest r, String otherwise) throws AdminException, IOException {
-        if (!namespaces.tenants().contains(r.tenant())) {
-            throw new AdminException(404, otherwise);
-        }
-    }
-
-    private @Nullable Object deleteTenant(AdminRequest r) throws AdminException, IOException {
-        requireTenant(r, "Tenant doesn't exist");
-        if (!namespaces.of(r.tenant()).isEmpty()) {
-            throw new AdminException(409, "The tenant still has active namespaces");
-        }
-        namespaces.deleteTenant(r.tenant());
-        return null;
-    }
-
-    private Object listNamespaces(AdminRequest r) throws AdminException, IOException {
-        r.checkTenant();
-        requireTenant(r, "Tenant not found");
-        JsonArray names = new JsonArray();
-        namespaces.of(r.tenant()).forEach(n -> names.add(r.tenant() + "/" + n));
-        return names;
     }
 
     void requireNamespace(AdminRequest r) throws AdminException, IOException {

@@ -7,6 +7,7 @@ import io.vertx.ext.web.Router;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -49,9 +50,9 @@ public final class PulsarAdminApi {
     /**
      * Adds the routes under {@code /admin/} and {@code /lookup/}, and those of the schema registry.
      *
-     * @return each as {@code GET /path/:parameter}, with the right that it needs; one to a namespace is one to a topic
+     * @return each as {@code GET /path/:parameter}, with the rights of which it needs one; one to a namespace is one to a topic
      */
-    public Map<String, Right> mount(Router router) {
+    public Map<String, Set<Right>> mount(Router router) {
         Routes routes = new Routes(router, new Gates(services.topics()), tasks);
         AdminTopics topics = new AdminTopics(services, serving);
         new LookupRoutes(services, binary, serving).add(routes);
@@ -67,6 +68,7 @@ public final class PulsarAdminApi {
         new SegmentRoutes(topics).add(routes);
         new SchemaRoutes(topics).add(routes);
         PlaceRoutes places = new PlaceRoutes(services, binary, health);
+        new TenantRoutes(services, places).add(routes);
         new BacklogQuotaRoutes(topics, places).add(routes);
         places.add(routes);
         new PolicyRoutes(topics, places).add(routes);

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,10 +51,10 @@ final class Routes {
         this.tasks = tasks;
     }
 
-    /** All that were added, each with the right that it needs, as {@code GET /path/:parameter}. */
-    Map<String, Right> rights() {
-        Map<String, Right> rights = new LinkedHashMap<>();
-        served.forEach(each -> rights.put(each.method + " " + each.path, each.right));
+    /** All that were added, each with the rights of which it needs one, as {@code GET /path/:parameter}. */
+    Map<String, Set<Right>> rights() {
+        Map<String, Set<Right>> rights = new LinkedHashMap<>();
+        served.forEach(each -> rights.put(each.method + " " + each.path, each.rights));
         return rights;
     }
 
@@ -91,6 +92,11 @@ final class Routes {
         return new Gated<>(gates.schemaId(operation, registry), Right.topic(operation));
     }
 
+    /** Routes of a tenant: for its administrators, who may do everything on its topics, and for who may do this with the cluster. */
+    Gated<AdminRequest> tenant(Operation operation) {
+        return new Gated<>(gates.tenant(operation), Right.topic(Operation.ALL), Right.cluster(operation));
+    }
+
     Gated<AdminRequest> cluster(Operation operation) {
         return new Gated<>(gates.cluster(operation), Right.cluster(operation));
     }
@@ -98,11 +104,11 @@ final class Routes {
     /** Where routes are added; those added at one are asked the same. */
     final class Gated<T> {
         private final Gates.Gate<T> gate;
-        private final Right right;
+        private final Set<Right> rights;
 
-        private Gated(Gates.Gate<T> gate, Right right) {
+        private Gated(Gates.Gate<T> gate, Right... rights) {
             this.gate = gate;
-            this.right = right;
+            this.rights = Set.of(rights);
         }
 
         void get(String path, Action<T> action) {
@@ -123,7 +129,7 @@ final class Routes {
 
         private void add(HttpMethod method, String path, Action<T> action) {
             List<String> segments = PulsarRoute.segments(path.replaceAll(":[a-zA-Z]+", "*"));
-            served.add(new Served(method, path, segments, right));
+            served.add(new Served(method, path, segments, rights));
             router.route(method, path)
                     .handler(BodyHandler.create(false).setBodyLimit(MAX_BODY))
                     .handler(ctx -> start(ctx, r -> action.handle(gate.pass(r))));
@@ -223,5 +229,5 @@ final class Routes {
     }
 
     /** @param segments of the path, {@code *} for a parameter */
-    private record Served(HttpMethod method, String path, List<String> segments, Right right) {}
+    private record Served(HttpMethod method, String path, List<String> segments, Set<Right> rights) {}
 }

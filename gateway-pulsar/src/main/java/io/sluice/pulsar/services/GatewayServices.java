@@ -17,6 +17,7 @@ import io.sluice.pulsar.namespace.MessageTtl;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.NamespaceRetention;
 import io.sluice.pulsar.namespace.Namespaces;
+import io.sluice.pulsar.namespace.TenantAdmins;
 import io.sluice.pulsar.nonpersistent.NonPersistentTopics;
 import io.sluice.pulsar.registry.SchemaRegistry;
 import io.sluice.pulsar.scalable.Controllers;
@@ -47,6 +48,7 @@ public record GatewayServices(
         SchemaPolicies schemaPolicies,
         SchemaRegistry registry,
         Namespaces namespaces,
+        TenantAdmins tenantAdmins,
         NamespacePolicies policies,
         ClientLimits limits,
         BacklogQuotaChecks quotaChecks,

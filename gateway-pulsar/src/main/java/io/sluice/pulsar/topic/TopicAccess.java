@@ -390,6 +390,11 @@ public final class TopicAccess {
         return authorizer.allowsOnNamespace(who, operation, tenant, namespace);
     }
 
+    /** See {@link Authorizer#administers}; that it does not is no refusal. */
+    public boolean administers(Principal who, String tenant) {
+        return authorizer.quietly().administers(who, tenant);
+    }
+
     /** Whether the principal may still do with a topic what it does. */
     public boolean allows(Principal who, Operation operation, TopicName topic) {
         return authorizer.allows(who, operation, topic.whole());
