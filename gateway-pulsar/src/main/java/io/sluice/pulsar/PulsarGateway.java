@@ -49,6 +49,7 @@ import io.sluice.pulsar.hub.IsInUse;
 import io.sluice.pulsar.hub.LookAtUse;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.namespace.BacklogQuotas;
+import io.sluice.pulsar.namespace.Clusters;
 import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.DelayedDelivery;
@@ -57,6 +58,7 @@ import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.NamespaceRetention;
 import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.namespace.RatePolicies;
+import io.sluice.pulsar.namespace.ReplicationPolicies;
 import io.sluice.pulsar.namespace.TenantAdmins;
 import io.sluice.pulsar.nonpersistent.NonPersistentPartitions;
 import io.sluice.pulsar.nonpersistent.NonPersistentTopics;
@@ -146,6 +148,10 @@ public final class PulsarGateway implements AutoCloseable {
         TopicCatalogue catalogue = backend.catalogue();
         NamespacePolicies policies = new NamespacePolicies(
                 backend.metadata(), task -> backend.tasks().start("read policies of namespaces", task));
+        Clusters clusters = new Clusters(
+                config.clusterName(),
+                backend.metadata(),
+                task -> backend.tasks().start("read clusters", task));
         PulsarMeters meters = new PulsarMeters(registry);
         ProtocolShare budget = memory.share();
         DelayedDelivery delays = new DelayedDelivery(catalogue, policies);
@@ -201,6 +207,7 @@ public final class PulsarGateway implements AutoCloseable {
                         backend.authorizer().rules(),
                         backend.metadata(),
                         task -> backend.tasks().start("read access rules", task)),
+                new ReplicationPolicies(clusters, policies, catalogue),
                 policies,
                 new ClientLimits(policies, access),
                 new BacklogQuotaChecks(new BacklogQuotas(policies), catalogue, access, hubs),
@@ -258,6 +265,11 @@ public final class PulsarGateway implements AutoCloseable {
             services.policies().load();
         } catch (IOException e) {
             throw new PulsarGatewayException("cannot read the policies of Pulsar's namespaces: " + e.getMessage());
+        }
+        try {
+            services.replication().clusters().load();
+        } catch (IOException e) {
+            throw new PulsarGatewayException("cannot read the clusters that are known here: " + e.getMessage());
         }
         try {
             services.nonPersistent().partitions().load();
@@ -398,6 +410,7 @@ public final class PulsarGateway implements AutoCloseable {
         services.nonPersistent().partitions().close();
         services.policies().close();
         services.tenantAdmins().close();
+        services.replication().clusters().close();
         services.schemas().close();
         services.layouts().close();
         services.topicLists().close();

@@ -66,7 +66,8 @@ class MissingRoutesTest extends ClientTest {
 
     @Test
     void methodsThatOnlyPulsarHas() throws Exception {
-        assertThat(admin.ask("POST", "/admin/v2/clusters/standalone", "{}").statusCode())
+        assertThat(admin.ask("POST", "/admin/v2/clusters/standalone/peers", "[]")
+                        .statusCode())
                 .isEqualTo(501);
         assertThat(admin.ask("POST", "/topics/persistent/public/default/t", "{}")
                         .statusCode())

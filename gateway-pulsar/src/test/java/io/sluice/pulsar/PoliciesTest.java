@@ -12,6 +12,7 @@ import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.common.policies.data.BacklogQuota;
 import org.apache.pulsar.common.policies.data.BacklogQuota.BacklogQuotaType;
 import org.apache.pulsar.common.policies.data.BacklogQuota.RetentionPolicy;
+import org.apache.pulsar.common.policies.data.ClusterData;
 import org.apache.pulsar.common.policies.data.PersistencePolicies;
 import org.apache.pulsar.common.policies.data.TenantInfo;
 import org.junit.jupiter.api.AfterEach;
@@ -187,5 +188,109 @@ class PoliciesTest extends ClientTest {
                 .isInstanceOf(PulsarAdminException.NotFoundException.class);
         admin.namespaces().createNamespace("acme/app");
         assertThat(admin.namespaces().getDeduplicationStatus("acme/app")).isNull();
+    }
+
+    private static ClusterData far() {
+        return ClusterData.builder()
+                .serviceUrl("http://far:8080")
+                .brokerServiceUrl("pulsar://far:6650")
+                .authenticationPlugin("some.Plugin")
+                .authenticationParameters("token:secret")
+                .build();
+    }
+
+    @Test
+    void clustersAreKeptWithoutShowingTheirSecrets() throws Exception {
+        admin.clusters().createCluster("far", far());
+        assertThat(admin.clusters().getClusters()).containsExactly("far", "standalone");
+        ClusterData shown = admin.clusters().getCluster("far");
+        assertThat(shown.getBrokerServiceUrl()).isEqualTo("pulsar://far:6650");
+        assertThat(shown.getAuthenticationPlugin()).isEqualTo("some.Plugin");
+        assertThat(shown.getAuthenticationParameters()).isNull();
+        assertThatThrownBy(() -> admin.clusters().createCluster("far", far()))
+                .isInstanceOf(PulsarAdminException.ConflictException.class);
+        assertThatThrownBy(() -> admin.clusters().createCluster("a b", far()))
+                .isInstanceOf(PulsarAdminException.PreconditionFailedException.class);
+        assertThatThrownBy(() -> admin.clusters().createCluster("standalone", far()))
+                .isInstanceOf(PulsarAdminException.ConflictException.class);
+        assertThatThrownBy(() -> admin.clusters().updateCluster("none", far()))
+                .isInstanceOf(PulsarAdminException.NotFoundException.class);
+        assertThatThrownBy(() -> admin.clusters()
+                        .createCluster(
+                                "bad",
+                                ClusterData.builder()
+                                        .brokerServiceUrl("ftp://x")
+                                        .build()))
+                .isInstanceOf(PulsarAdminException.class)
+                .extracting(e -> ((PulsarAdminException) e).getStatusCode())
+                .isEqualTo(400);
+
+        admin.clusters()
+                .updateCluster(
+                        "far",
+                        ClusterData.builder()
+                                .brokerServiceUrl("pulsar://moved:6650")
+                                .authenticationPlugin("some.Plugin")
+                                .build());
+        assertThat(admin.clusters().getCluster("far").getBrokerServiceUrl()).isEqualTo("pulsar://moved:6650");
+        assertThat(gateway.gateway().services().replication().clusters().find("far"))
+                .extracting(ClusterData::getAuthenticationParameters)
+                .isEqualTo("token:secret");
+
+        admin.clusters().deleteCluster("far");
+        assertThat(admin.clusters().getClusters()).containsExactly("standalone");
+        assertThatThrownBy(() -> admin.clusters().deleteCluster("far"))
+                .isInstanceOf(PulsarAdminException.NotFoundException.class);
+        assertThatThrownBy(() -> admin.clusters().deleteCluster("standalone"))
+                .isInstanceOf(PulsarAdminException.PreconditionFailedException.class);
+    }
+
+    @Test
+    void namespacesAndTopicsAreReplicatedToClustersThatTheirTenantMayUse() throws Exception {
+        admin.topics().createNonPartitionedTopic(T);
+        assertThat(admin.namespaces().getNamespaceReplicationClusters(NAMESPACE))
+                .containsExactly("standalone");
+        assertThat(admin.topics().getReplicationClusters(T, true)).containsExactly("standalone");
+        assertThatThrownBy(() -> admin.namespaces().setNamespaceReplicationClusters(NAMESPACE, Set.of("far"), false))
+                .isInstanceOf(PulsarAdminException.NotAuthorizedException.class)
+                .hasMessageContaining("Invalid cluster id: far");
+        admin.clusters().createCluster("far", far());
+        Set<String> both = Set.of("far", "standalone");
+        assertThatThrownBy(() -> admin.namespaces().setNamespaceReplicationClusters(NAMESPACE, both, false))
+                .isInstanceOf(PulsarAdminException.NotAuthorizedException.class)
+                .hasMessageContaining("not in the list of allowed clusters");
+
+        admin.tenants()
+                .updateTenant(
+                        "public", TenantInfo.builder().allowedClusters(both).build());
+        assertThat(admin.tenants().getTenantInfo("public").getAllowedClusters()).isEqualTo(both);
+        admin.namespaces().setNamespaceReplicationClusters(NAMESPACE, both, false);
+        assertThat(Set.copyOf(admin.namespaces().getNamespaceReplicationClusters(NAMESPACE)))
+                .isEqualTo(both);
+        assertThat(admin.namespaces().getPolicies(NAMESPACE).replication_clusters)
+                .isEqualTo(both);
+        assertThat(admin.topics().getReplicationClusters(T, false)).isNull();
+        assertThat(admin.topics().getReplicationClusters(T, true)).isEqualTo(both);
+
+        admin.topics().setReplicationClusters(T, List.of("standalone"));
+        assertThat(admin.topics().getReplicationClusters(T, true)).containsExactly("standalone");
+        assertThatThrownBy(() -> admin.topics().setReplicationClusters(T, List.of("far")))
+                .isInstanceOf(PulsarAdminException.PreconditionFailedException.class);
+        assertThatThrownBy(() -> admin.topics().setReplicationClusters(T, List.of("standalone", "none")))
+                .isInstanceOf(PulsarAdminException.NotAuthorizedException.class);
+        admin.topics().removeReplicationClusters(T);
+        assertThat(admin.topics().getReplicationClusters(T, true)).isEqualTo(both);
+
+        assertThatThrownBy(() -> admin.clusters().deleteCluster("far"))
+                .isInstanceOf(PulsarAdminException.PreconditionFailedException.class);
+        assertThatThrownBy(() -> admin.tenants()
+                        .updateTenant(
+                                "public",
+                                TenantInfo.builder()
+                                        .allowedClusters(Set.of("standalone"))
+                                        .build()))
+                .isInstanceOf(PulsarAdminException.PreconditionFailedException.class);
+        admin.namespaces().setNamespaceReplicationClusters(NAMESPACE, Set.of("standalone"), false);
+        admin.clusters().deleteCluster("far");
     }
 }

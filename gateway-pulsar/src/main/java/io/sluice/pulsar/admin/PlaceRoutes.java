@@ -1,6 +1,5 @@
 package io.sluice.pulsar.admin;
 
-import static io.sluice.broker.access.Operation.ALTER_CONFIGS;
 import static io.sluice.broker.access.Operation.CREATE;
 import static io.sluice.broker.access.Operation.DELETE;
 import static io.sluice.broker.access.Operation.DESCRIBE;
@@ -9,6 +8,7 @@ import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
+import io.sluice.pulsar.namespace.Clusters;
 import io.sluice.pulsar.namespace.NamespacePolicy;
 import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.namespace.TopicPolicies;
@@ -18,45 +18,36 @@ import io.sluice.pulsar.topic.TopicLists;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.apache.pulsar.common.policies.data.BundlesData;
-import org.apache.pulsar.common.policies.data.ClusterData;
 import org.apache.pulsar.common.policies.data.Policies;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Namespaces, clusters, brokers. Topics may be created in namespaces that were not; {@link PolicyRoutes} has the policies there are.
+ * Namespaces, brokers. Topics may be created in namespaces that were not; {@link PolicyRoutes} has the policies there are.
  */
 final class PlaceRoutes {
     private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace";
 
     private final GatewayServices services;
-    private final InetSocketAddress binary;
     private final Namespaces namespaces;
+    private final Clusters clusters;
     private final Supplier<@Nullable String> health;
 
-    /** @param binary where the binary protocol listens */
-    PlaceRoutes(GatewayServices services, InetSocketAddress binary, Supplier<@Nullable String> health) {
+    PlaceRoutes(GatewayServices services, Supplier<@Nullable String> health) {
         this.services = services;
-        this.binary = binary;
         this.health = health;
         this.namespaces = services.namespaces();
+        this.clusters = services.replication().clusters();
     }
 
     void add(Routes routes) {
         addNamespaces(routes);
         var look = routes.cluster(DESCRIBE);
-        String cluster = services.config().clusterName();
-        look.get("/admin/v2/clusters", r -> new JsonArray().add(cluster));
-        look.get("/admin/v2/clusters/:cluster", this::cluster);
-        look.get("/admin/v2/clusters/:cluster/peers", r -> {
-            requireCluster(r);
-            return Routes.NOTHING;
-        });
         look.get("/admin/v2/brokers/health", r -> health());
         look.get("/admin/v2/brokers/ready", r -> health());
         look.get("/admin/v2/brokers/version", r -> PulsarGatewayConfig.SERVER_VERSION);
@@ -77,11 +68,6 @@ final class PlaceRoutes {
         });
         routes.namespace(CREATE).put(NAMESPACE, this::createNamespace);
         routes.namespace(DELETE).delete(NAMESPACE, this::deleteNamespace);
-        routes.namespace(DESCRIBE_CONFIGS).get(NAMESPACE + "/replication", r -> {
-            requireNamespace(r);
-            return new JsonArray().add(services.config().clusterName());
-        });
-        routes.namespace(ALTER_CONFIGS).post(NAMESPACE + "/replication", this::replicate);
         routes.namespace(DESCRIBE).get(NAMESPACE + "/topics", this::topics);
     }
 
@@ -123,30 +109,27 @@ final class PlaceRoutes {
         return null;
     }
 
-    /** A namespace is in this cluster, and cannot be in others. */
-    private Object replicate(AdminRequest r) throws AdminException, IOException {
-        requireNamespace(r);
-        JsonArray clusters = new JsonArray(r.body());
-        if (clusters.isEmpty()) {
-            throw new AdminException(412, "ClusterIds should not be null or empty");
+    static Set<String> names(@Nullable JsonArray given) {
+        Set<String> names = new TreeSet<>();
+        if (given != null) {
+            given.forEach(each -> names.add((String) each));
         }
-        checkClusters(clusters, 403, "Invalid cluster id");
-        return Routes.NOTHING;
+        return names;
     }
 
     private @Nullable Object createNamespace(AdminRequest r) throws AdminException, IOException {
-        checkClusters(
-                r.json().getJsonArray("replication_clusters"),
-                403,
-                "Cluster is not in the list of allowed clusters list for tenant [" + r.tenant() + "]");
-        return created(namespaces.createNamespace(r.tenant(), r.namespace()), "Namespace already exists");
-    }
-
-    /** There is this one, and no other. */
-    void checkClusters(@Nullable JsonArray named, int status, String otherwise) throws AdminException {
-        if (named != null && !named.stream().allMatch(services.config().clusterName()::equals)) {
-            throw new AdminException(status, otherwise);
+        Set<String> given = names(r.json().getJsonArray("replication_clusters"));
+        for (String cluster : given) {
+            ReplicationRoutes.requireAllowed(clusters, r.tenant(), cluster);
         }
+        if (!given.isEmpty() && !given.contains(clusters.own())) {
+            throw new AdminException(412, "Can not leave local cluster out of the replication clusters of a namespace");
+        }
+        created(namespaces.createNamespace(r.tenant(), r.namespace()), "Namespace already exists");
+        if (given.size() > 1) {
+            services.policies().change(r.tenant(), r.namespace(), p -> TopicPolicies.REPLICATION.set(p, given));
+        }
+        return null;
     }
 
     void requireNamespace(AdminRequest r) throws AdminException, IOException {
@@ -212,15 +195,5 @@ final class PlaceRoutes {
         if (!r.get("cluster").equals(services.config().clusterName())) {
             throw new AdminException(404, "Cluster does not exist");
         }
-    }
-
-    private Object cluster(AdminRequest r) throws AdminException {
-        requireCluster(r);
-        String url = ServiceUrls.of(services.config(), "", binary);
-        return ClusterData.builder()
-                .serviceUrl(services.config().httpUrl())
-                .brokerServiceUrl(ServiceUrls.plain(url))
-                .brokerServiceUrlTls(ServiceUrls.secure(url))
-                .build();
     }
 }

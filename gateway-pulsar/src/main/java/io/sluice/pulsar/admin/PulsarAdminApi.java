@@ -67,8 +67,10 @@ public final class PulsarAdminApi {
         new ScalableRoutes(topics, new ScalableSubscriptionRoutes(topics)).add(routes);
         new SegmentRoutes(topics).add(routes);
         new SchemaRoutes(topics).add(routes);
-        PlaceRoutes places = new PlaceRoutes(services, binary, health);
-        new TenantRoutes(services, places).add(routes);
+        PlaceRoutes places = new PlaceRoutes(services, health);
+        new TenantRoutes(services).add(routes);
+        new ClusterRoutes(services, binary).add(routes);
+        new ReplicationRoutes(topics, places).add(routes);
         new BacklogQuotaRoutes(topics, places).add(routes);
         places.add(routes);
         new PolicyRoutes(topics, places).add(routes);

@@ -6,6 +6,7 @@ import static io.sluice.broker.access.Operation.DELETE;
 import static io.sluice.broker.access.Operation.DESCRIBE;
 
 import io.sluice.broker.access.AccessRules;
+import io.sluice.pulsar.namespace.Clusters;
 import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.namespace.TenantAdmins;
 import io.sluice.pulsar.services.GatewayServices;
@@ -18,7 +19,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tenants and their administrators. Topics may be created in tenants that were not. There is one cluster, which every tenant may use.
+ * Tenants and their administrators. Topics may be created in tenants that were not. Their namespaces may be in the clusters that are named.
  *
  * <p>Difference on purpose: an administrator of a tenant does not name others, and does not delete it, both of which Pulsar 4.2 allows.
  */
@@ -28,13 +29,13 @@ final class TenantRoutes {
     private final GatewayServices services;
     private final Namespaces namespaces;
     private final TenantAdmins admins;
-    private final PlaceRoutes places;
+    private final Clusters clusters;
 
-    TenantRoutes(GatewayServices services, PlaceRoutes places) {
+    TenantRoutes(GatewayServices services) {
         this.services = services;
         this.namespaces = services.namespaces();
         this.admins = services.tenantAdmins();
-        this.places = places;
+        this.clusters = services.replication().clusters();
     }
 
     void add(Routes routes) {
@@ -51,7 +52,7 @@ final class TenantRoutes {
         require(r, "Tenant does not exist");
         return new JsonObject()
                 .put("adminRoles", new JsonArray(List.copyOf(admins.of(r.tenant()))))
-                .put("allowedClusters", new JsonArray().add(services.config().clusterName()));
+                .put("allowedClusters", new JsonArray(List.copyOf(new TreeSet<>(clusters.allowed(r.tenant())))));
     }
 
     private @Nullable Object create(AdminRequest r) throws AdminException, IOException {
@@ -68,14 +69,33 @@ final class TenantRoutes {
             namespaces.deleteTenant(r.tenant());
             throw e;
         }
+        clusters.allow(r.tenant(), PlaceRoutes.names(r.json().getJsonArray("allowedClusters")));
         return null;
     }
 
     private @Nullable Object update(AdminRequest r) throws AdminException, IOException {
         Set<String> roles = check(r);
         require(r, "Tenant does not exist");
+        Set<String> given = PlaceRoutes.names(r.json().getJsonArray("allowedClusters"));
+        refuseToTakeUsed(r.tenant(), given);
         set(r, roles);
+        clusters.allow(r.tenant(), given);
         return null;
+    }
+
+    private void refuseToTakeUsed(String tenant, Set<String> left) throws AdminException, IOException {
+        for (String namespace : namespaces.of(tenant)) {
+            Set<String> gone = new TreeSet<>(clusters.allowed(tenant));
+            gone.removeAll(left);
+            gone.retainAll(services.replication().of(tenant, namespace));
+            gone.remove(clusters.own()); // as one that never said which clusters it is in
+            if (!gone.isEmpty()) {
+                throw new AdminException(
+                        412,
+                        "Cannot remove cluster " + gone.iterator().next() + " from tenant " + tenant + ": namespace "
+                                + tenant + "/" + namespace + " still has it as a replication cluster");
+            }
+        }
     }
 
     private void set(AdminRequest r, Set<String> roles) throws AdminException, IOException {
@@ -92,11 +112,13 @@ final class TenantRoutes {
         if (r.body().isBlank()) {
             throw new AdminException(412, "TenantInfo is null");
         }
-        JsonArray clusters = tenant.getJsonArray("allowedClusters");
-        if (clusters == null || clusters.isEmpty()) {
+        Set<String> given = PlaceRoutes.names(tenant.getJsonArray("allowedClusters"));
+        if (given.isEmpty()) {
             throw new AdminException(412, "Clusters cannot be empty or blank");
         }
-        places.checkClusters(clusters, 412, "Clusters do not exist");
+        if (!clusters.names().containsAll(given)) {
+            throw new AdminException(412, "Clusters do not exist");
+        }
         Set<String> roles = new TreeSet<>();
         JsonArray named = tenant.getJsonArray("adminRoles");
         for (Object role : named == null ? new JsonArray() : named) {
@@ -125,6 +147,7 @@ final class TenantRoutes {
         // before the tenant, so that they are not those of a later one of its name
         set(r, Set.of());
         namespaces.deleteTenant(r.tenant());
+        clusters.forget(r.tenant());
         return null;
     }
 

@@ -3,7 +3,9 @@ package io.sluice.pulsar.namespace;
 import io.sluice.broker.topic.RecordWatch;
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -96,6 +98,11 @@ public final class NamespacePolicies implements AutoCloseable {
     /** Rises with every change that is seen here; lets callers cache what they derive. Any thread. */
     public long version() {
         return version.get();
+    }
+
+    /** Policies of all namespaces for which something was set. Any thread. */
+    public Collection<NamespacePolicy> all() {
+        return List.copyOf(byName.values());
     }
 
     /** Any thread. */

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -166,6 +167,15 @@ public final class TopicPolicies {
             TopicPolicies::whyNotInactive,
             (all, inactive) -> all.inactive_topic_policies = inactive);
 
+    /** Clusters that a namespace, or a topic, is in, the server's own among them; null for that one alone. */
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    public static final Policy<Set<String>> REPLICATION = new Policy<>(
+            "replicationClusters",
+            (Class<Set<String>>) (Class) Set.class,
+            null,
+            value -> null,
+            (all, clusters) -> all.replication_clusters = new TreeSet<>(clusters));
+
     /** Policies that a namespace's page shows. */
     public static final List<Policy<?>> ALL = List.of(
             MAX_PRODUCERS,
@@ -186,9 +196,11 @@ public final class TopicPolicies {
             SCHEMA_UPDATES,
             SCHEMA_ENFORCED,
             INACTIVE_TOPICS,
-            PROPERTIES);
+            PROPERTIES,
+            // last: until then the server's own is the only cluster that is shown
+            REPLICATION);
 
-    /** Pulsar has rates by cluster; a namespace is in one here. */
+    /** Pulsar has rates by cluster: those here are of the server's own. */
     private static String clusterOf(Policies all) {
         return all.replication_clusters.iterator().next();
     }

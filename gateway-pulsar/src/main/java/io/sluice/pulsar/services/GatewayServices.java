@@ -17,6 +17,7 @@ import io.sluice.pulsar.namespace.MessageTtl;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.NamespaceRetention;
 import io.sluice.pulsar.namespace.Namespaces;
+import io.sluice.pulsar.namespace.ReplicationPolicies;
 import io.sluice.pulsar.namespace.TenantAdmins;
 import io.sluice.pulsar.nonpersistent.NonPersistentTopics;
 import io.sluice.pulsar.registry.SchemaRegistry;
@@ -49,6 +50,7 @@ public record GatewayServices(
         SchemaRegistry registry,
         Namespaces namespaces,
         TenantAdmins tenantAdmins,
+        ReplicationPolicies replication,
         NamespacePolicies policies,
         ClientLimits limits,
         BacklogQuotaChecks quotaChecks,
