@@ -28,6 +28,7 @@ import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.identity.ServerTls;
 import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.broker.memory.RequestMemory;
+import io.sluice.broker.quota.ClientRates;
 import io.sluice.conversion.EntryConversions;
 import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.KafkaServices;
@@ -103,6 +104,7 @@ public final class KafkaGateway implements AutoCloseable {
     private final EventLoopGroup threads;
     private final ClientConnections connections;
     private final RightsWatch rights;
+    private final ClientRates rates;
     private final List<Bound> bound = new CopyOnWriteArrayList<>();
 
     /** @param coordinator the handlers of the group APIs, and whatever else is to be spoken; in place of the gateway's own */
@@ -124,6 +126,7 @@ public final class KafkaGateway implements AutoCloseable {
         this.config = config;
         this.memory = memory;
         this.cluster = services.cluster();
+        this.rates = services.rates();
         this.connections = new ClientConnections(cluster);
         this.rights = new RightsWatch(connections, services.access()::version);
         List<Api> all = new ArrayList<>(coordinator);
@@ -249,6 +252,7 @@ public final class KafkaGateway implements AutoCloseable {
                 config.limits(),
                 share,
                 meters,
+                rates,
                 System::nanoTime);
         Class<? extends ServerChannel> type =
                 Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class;

@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.quota.QuotaEntity;
+import io.sluice.broker.quota.QuotaKey;
+import io.sluice.broker.quota.QuotaName;
 import io.sluice.store.segment.InMemoryContainer;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.message.AlterConfigsRequestData;
@@ -67,9 +72,12 @@ class PipelineTest {
     }
 
     private void produce(String topic) throws IOException {
+        produce(topic, (short) -1);
+    }
+
+    private void produce(String topic, short acks) throws IOException {
         MemoryRecords records = MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(1, new byte[100]));
-        ProduceRequestData request =
-                new ProduceRequestData().setAcks((short) -1).setTimeoutMs(10_000);
+        ProduceRequestData request = new ProduceRequestData().setAcks(acks).setTimeoutMs(10_000);
         ProduceRequestData.TopicProduceData data = new ProduceRequestData.TopicProduceData().setName(topic);
         data.partitionData()
                 .add(new ProduceRequestData.PartitionProduceData().setIndex(0).setRecords(records));
@@ -281,5 +289,60 @@ class PipelineTest {
                 server.registry.get("sluice.kafka.connections").gauge().value() == 0);
         container().release();
         await().until(() -> server.gateway.requestMemoryUsed() == 0);
+    }
+
+    private void limit(QuotaKey key, long bytesPerSecond) throws Exception {
+        server.quotas.change(new QuotaEntity(null, new QuotaName("raw")), Map.of(key, bytesPerSecond));
+    }
+
+    @Test
+    void aClientOverItsRateIsToldAndWhatFollowsWaits() throws Exception {
+        limit(QuotaKey.PRODUCER_BYTE_RATE, 100);
+        long began = System.nanoTime();
+        produce("t");
+        ProduceResponseData answer = new ProduceResponseData(client.receive(ApiKeys.PRODUCE, PRODUCE), PRODUCE);
+        assertThat(answer.throttleTimeMs()).isGreaterThan(300);
+        metadata("t");
+        // others are served meanwhile
+        try (RawClient other = new RawClient(server.port)) {
+            other.call(ApiKeys.METADATA, METADATA, new MetadataRequestData());
+        }
+        assertThat(described("t")).isEqualTo(Errors.NONE);
+        assertThat(System.nanoTime() - began).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(answer.throttleTimeMs()));
+    }
+
+    @Test
+    void oneThatWantsNoAnswersWaitsToo() throws Exception {
+        limit(QuotaKey.PRODUCER_BYTE_RATE, 100);
+        long began = System.nanoTime();
+        produce("t", (short) 0);
+        client.passOver();
+        metadata("t");
+        assertThat(described("t")).isEqualTo(Errors.NONE);
+        assertThat(System.nanoTime() - began).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(300));
+    }
+
+    @Test
+    void whatIsReadCountsForAnotherQuota() throws Exception {
+        limit(QuotaKey.CONSUMER_BYTE_RATE, 100);
+        produce("t");
+        ProduceResponseData written = new ProduceResponseData(client.receive(ApiKeys.PRODUCE, PRODUCE), PRODUCE);
+        assertThat(written.throttleTimeMs()).isZero();
+        fetch(0);
+        FetchResponseData read = new FetchResponseData(client.receive(ApiKeys.FETCH, FETCH), FETCH);
+        assertThat(read.responses().getFirst().partitions().getFirst().highWatermark())
+                .isOne();
+        assertThat(read.throttleTimeMs()).isGreaterThan(300);
+    }
+
+    @Test
+    void aClientThatLeavesInItsPauseIsForgotten() throws Exception {
+        limit(QuotaKey.PRODUCER_BYTE_RATE, 1);
+        produce("t");
+        ProduceResponseData answer = new ProduceResponseData(client.receive(ApiKeys.PRODUCE, PRODUCE), PRODUCE);
+        assertThat(answer.throttleTimeMs()).isGreaterThan(100_000);
+        client.close();
+        await().until(() ->
+                server.registry.get("sluice.kafka.connections").gauge().value() == 0);
     }
 }

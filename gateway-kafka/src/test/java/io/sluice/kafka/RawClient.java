@@ -44,6 +44,11 @@ public final class RawClient implements AutoCloseable {
         socket.getOutputStream().write(frame(api, version, ++sent, body));
     }
 
+    /** The request before the next answer has none. */
+    void passOver() {
+        received++;
+    }
+
     /** The request is sent in two pieces; {@code between} them. */
     ByteBufferAccessor call(ApiKeys api, short version, ApiMessage body, Runnable between) throws IOException {
         byte[] frame = frame(api, version, ++sent, body);

@@ -10,15 +10,19 @@ import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.identity.DelegationTokens;
 import io.sluice.broker.identity.Users;
+import io.sluice.broker.quota.ClientQuotas;
+import io.sluice.broker.quota.ClientRates;
 import io.sluice.kafka.acl.AclHandlers;
 import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.KafkaAccess;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.handler.TopicPolicy;
+import io.sluice.kafka.quota.QuotaHandlers;
 import io.sluice.kafka.sasl.AlterUserScramCredentialsHandler;
 import io.sluice.kafka.sasl.DelegationTokenHandlers;
 import io.sluice.kafka.sasl.DescribeUserScramCredentialsHandler;
+import io.sluice.store.cluster.InMemoryMetadata;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -36,6 +40,9 @@ final class TestGateway implements AutoCloseable {
     final TestBroker broker;
     final KafkaGateway gateway;
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final InMemoryMetadata metadata = new InMemoryMetadata();
+    final ClientQuotas quotas =
+            new ClientQuotas(metadata, task -> Thread.ofVirtual().start(task));
     final int port;
     /** Milliseconds by which the gateway's clock is ahead of the time. */
     final AtomicLong clockAhead = new AtomicLong();
@@ -125,6 +132,7 @@ final class TestGateway implements AutoCloseable {
         this.broker = broker;
         KafkaServices services = services(broker, cluster, 1, authorizer);
         List<Api> more = new ArrayList<>(AclHandlers.of(services, rules));
+        more.addAll(QuotaHandlers.of(services, quotas));
         more.add(new AlterUserScramCredentialsHandler(services, users));
         more.add(new DescribeUserScramCredentialsHandler(services, users));
         if (tokens != null) {
@@ -171,21 +179,25 @@ final class TestGateway implements AutoCloseable {
             Authorizer authorizer)
             throws GatewayStartException {
         this.broker = broker;
-        gateway = new KafkaGateway(config, services(broker, cluster, copies, authorizer), more, registry);
+        KafkaServices services = services(broker, cluster, copies, authorizer);
+        List<Api> all = new ArrayList<>(more);
+        all.addAll(QuotaHandlers.of(services, quotas));
+        gateway = new KafkaGateway(config, services, all, registry);
         port = gateway.start();
     }
 
     private KafkaServices services(TestBroker broker, Cluster cluster, int copies, Authorizer authorizer) {
         AtomicLong producerIds = new AtomicLong(1000);
         return new KafkaServices(
-                broker.catalogue(),
-                broker.partitions(),
-                producerIds::getAndIncrement,
-                task -> Thread.ofVirtual().start(task),
-                () -> System.currentTimeMillis() + clockAhead.get(),
-                cluster,
-                copies,
-                new KafkaAccess(broker.catalogue(), authorizer));
+                        broker.catalogue(),
+                        broker.partitions(),
+                        producerIds::getAndIncrement,
+                        task -> Thread.ofVirtual().start(task),
+                        () -> System.currentTimeMillis() + clockAhead.get(),
+                        cluster,
+                        copies,
+                        new KafkaAccess(broker.catalogue(), authorizer))
+                .with(new ClientRates(quotas, System::nanoTime));
     }
 
     Map<String, Object> clientSettings() {
@@ -225,6 +237,7 @@ final class TestGateway implements AutoCloseable {
         broker.finishReadsElsewhere();
         int lent = broker.containers().lentBuffers();
         broker.close();
+        metadata.close();
         assertThat(lent).as("log slices that were not released").isZero();
         assertThat(gateway.requestMemoryUsed()).isZero();
     }

@@ -102,6 +102,21 @@ public final class AuditLog {
         LOG.info("user-{}{}{}{}", change, pair("by", by.name()), from(by), pair("user", name));
     }
 
+    /**
+     * Quotas of clients were changed.
+     *
+     * @param entity users and client ids that have them
+     * @param limits that were changed, and to what
+     */
+    public static void quotas(Principal by, String entity, String limits) {
+        LOG.info(
+                "quotas-changed{}{}{}{}",
+                pair("by", by.name()),
+                from(by),
+                pair("entity", entity),
+                pair("limits", limits));
+    }
+
     /** A delegation token was {@code issued}, {@code renewed} or {@code expired}, at once or at another time. */
     public static void delegationToken(String change, Principal by, String owner, String id) {
         LOG.info(

@@ -87,6 +87,8 @@ public final class ApiRights {
         add(ApiKeys.DESCRIBE_DELEGATION_TOKEN, delegationToken(Operation.DESCRIBE), user(Operation.DESCRIBE_TOKENS));
         add(ApiKeys.DESCRIBE_USER_SCRAM_CREDENTIALS, cluster(Operation.DESCRIBE));
         add(ApiKeys.ALTER_USER_SCRAM_CREDENTIALS, cluster(Operation.ALTER));
+        add(ApiKeys.DESCRIBE_CLIENT_QUOTAS, cluster(Operation.DESCRIBE_CONFIGS));
+        add(ApiKeys.ALTER_CLIENT_QUOTAS, cluster(Operation.ALTER_CONFIGS));
     }
 
     private ApiRights() {}

@@ -5,6 +5,7 @@ import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.quota.ClientRates;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param copies of a record are fsynced when it is acknowledged: the log's ack quorum, the same for every topic
  * @param access to topics; {@code topics} is for those who change them
  * @param transactions of producers that write here
+ * @param rates that clients are kept to
  */
 public record KafkaServices(
         TopicCatalogue topics,
@@ -37,9 +39,10 @@ public record KafkaServices(
         Cluster cluster,
         int copies,
         KafkaAccess access,
-        ProduceTransactions transactions) {
+        ProduceTransactions transactions,
+        ClientRates rates) {
 
-    /** Without transactions. */
+    /** Without transactions; no client is held back. */
     public KafkaServices(
             TopicCatalogue topics,
             Partitions partitions,
@@ -49,7 +52,17 @@ public record KafkaServices(
             Cluster cluster,
             int copies,
             KafkaAccess access) {
-        this(topics, partitions, producerIds, blocking, clock, cluster, copies, access, ProduceTransactions.NONE);
+        this(
+                topics,
+                partitions,
+                producerIds,
+                blocking,
+                clock,
+                cluster,
+                copies,
+                access,
+                ProduceTransactions.NONE,
+                ClientRates.UNLIMITED);
     }
 
     /** The same; everybody may do everything. */
@@ -86,7 +99,13 @@ public record KafkaServices(
     /** The same with these transactions. */
     public KafkaServices with(ProduceTransactions produceTransactions) {
         return new KafkaServices(
-                topics, partitions, producerIds, blocking, clock, cluster, copies, access, produceTransactions);
+                topics, partitions, producerIds, blocking, clock, cluster, copies, access, produceTransactions, rates);
+    }
+
+    /** The same, with clients kept to these rates. */
+    public KafkaServices with(ClientRates clientRates) {
+        return new KafkaServices(
+                topics, partitions, producerIds, blocking, clock, cluster, copies, access, transactions, clientRates);
     }
 
     /** Null if there is no such partition, or it is not served here: see {@link #hasPartition}. */

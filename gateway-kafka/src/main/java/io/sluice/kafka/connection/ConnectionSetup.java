@@ -3,6 +3,7 @@ package io.sluice.kafka.connection;
 import io.sluice.broker.access.Authentication;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.memory.ProtocolShare;
+import io.sluice.broker.quota.ClientRates;
 import io.sluice.kafka.api.Apis;
 import java.util.function.LongSupplier;
 import org.apache.kafka.common.network.ListenerName;
@@ -13,6 +14,7 @@ import org.apache.kafka.common.security.auth.SecurityProtocol;
  *
  * @param endpoint name under which nodes advertise this listener
  * @param security who is let in
+ * @param rates that clients are kept to
  * @param nanoTime a clock that only rises, in nanoseconds
  */
 public record ConnectionSetup(
@@ -23,6 +25,7 @@ public record ConnectionSetup(
         ConnectionLimits limits,
         ProtocolShare memory,
         GatewayMeters meters,
+        ClientRates rates,
         LongSupplier nanoTime) {
     /** As Kafka calls what the listener speaks. */
     SecurityProtocol protocol() {

@@ -28,6 +28,7 @@ public final class GatewayMeters {
     final Counter bytesIn;
     final Counter bytesOut;
     final Counter badRequests;
+    final Counter throttled;
     final AtomicInteger connections = new AtomicInteger();
 
     public GatewayMeters(MeterRegistry registry) {
@@ -51,6 +52,10 @@ public final class GatewayMeters {
         bytesIn = counter(registry, "sluice.kafka.bytes.in", "bytes that clients sent");
         bytesOut = counter(registry, "sluice.kafka.bytes.out", "bytes that clients were sent");
         badRequests = counter(registry, "sluice.kafka.requests.bad", "connections closed for what they sent");
+        throttled = counter(
+                registry,
+                "sluice.kafka.requests.throttled",
+                "requests whose client was told to pause, because it is over its quota");
         Gauge.builder("sluice.kafka.connections", connections, AtomicInteger::get)
                 .description("open connections")
                 .register(registry);

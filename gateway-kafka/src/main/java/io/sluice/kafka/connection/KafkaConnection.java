@@ -7,29 +7,19 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
-import io.sluice.broker.access.Principal;
-import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.LoginException;
 import io.sluice.broker.memory.ConnectionMemory;
 import io.sluice.broker.memory.MeasuredReads;
 import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.ApiHandler;
-import io.sluice.kafka.api.ClientLogin;
 import io.sluice.kafka.api.RawApiHandler;
-import io.sluice.kafka.sasl.SaslLogin;
 import io.sluice.kafka.wire.FrameAssembler;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.errors.InvalidRequestException;
-import org.apache.kafka.common.network.ClientInformation;
-import org.apache.kafka.common.network.ListenerName;
 import org.apache.kafka.common.requests.AbstractRequest;
-import org.apache.kafka.common.security.auth.SecurityProtocol;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +31,7 @@ import org.slf4j.LoggerFactory;
  *  socket ─► FrameAssembler ─► its turn? ─► handler ─► ... any thread ... ─► FinishedRequests ─► line ─► socket
  *     ▲            │                                                                          │
  *     └── read again when: the line has room, memory has room, the client reads its answers ◄─┘
+ *                          and is not over its quota
  * </pre>
  *
  * <p>All state belongs to the channel's loop. Requests are started in the order they came and answered in that order. One
@@ -52,11 +43,8 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         implements PendingRequest.Host, ConnectionMemory.Reader {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaConnection.class);
 
-    /** Bytes of a request, and time, that a client has before it has shown who it is. */
+    /** Bytes of a request that a client has before it has shown who it is. */
     private static final int LOGIN_FRAME = 64 << 10;
-
-    private static final long LOGIN_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final ConnectionSetup setup;
     private final Channel channel;
@@ -64,26 +52,17 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
     private final FrameAssembler frames;
     private final ConnectionMemory memory;
     private final ArrayDeque<PendingRequest> line = new ArrayDeque<>();
-    /** Null where everybody is let in. */
-    private final @Nullable SaslLogin login;
-
-    private final Principal anybody;
+    private final ConnectedClient client;
     private final int largest;
-    private volatile ClientInformation client = ClientInformation.EMPTY;
-    private volatile boolean open = true;
+    private boolean open = true;
     private boolean waitsForClientToRead;
 
     /** A whole request that waits for those in the line. */
     private @Nullable ByteBuf next;
 
     private boolean pumping;
-    /** Counted among the connections of its address. */
-    private boolean entered;
-
-    private final long openedAt;
-    private long lastTraffic;
-    private long lastUnread;
-    private long lastUnreadChange;
+    private final ConnectionTimes times;
+    private final ClientThrottle throttle;
 
     public KafkaConnection(ConnectionSetup setup, LoopConnections loops, Channel channel) {
         this.setup = setup;
@@ -91,19 +70,13 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         this.loop = loops.of(channel.eventLoop());
         this.largest = (int) Math.min(
                 setup.limits().maxRequestBytes(), setup.memory().memory().largestFrame());
-        String host = address().getHostAddress();
-        Identities guard = setup.security().guard();
-        this.anybody = Principal.anonymous(setup.listener().value(), host);
-        this.login = guard == null
-                ? null
-                : new SaslLogin(guard, setup.security().ways(), setup.listener().value(), host);
-        this.frames = new FrameAssembler(channel.alloc(), guard == null ? largest : Math.min(LOGIN_FRAME, largest));
+        this.client = new ConnectedClient(setup, channel);
+        this.frames = new FrameAssembler(channel.alloc(), client.isKnown() ? largest : Math.min(LOGIN_FRAME, largest));
         this.memory = new ConnectionMemory(setup.memory(), this);
         RecvByteBufAllocator usual = channel.config().getRecvByteBufAllocator();
         channel.config().setRecvByteBufAllocator(new MeasuredReads(usual, memory));
-        this.openedAt = nanoTime();
-        this.lastTraffic = openedAt;
-        this.lastUnreadChange = lastTraffic;
+        this.times = new ConnectionTimes(setup.limits(), nanoTime());
+        this.throttle = new ClientThrottle(setup, this);
     }
 
     @Override
@@ -114,24 +87,20 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
             LOG.debug(
                     "{} closed: more than {} connections", id(), setup.limits().maxConnections());
             channel.close();
-        } else if (login != null) {
-            entered =
-                    Objects.requireNonNull(setup.security().guard()).addresses().enter(address());
-            if (!entered) {
-                LOG.debug("{} closed: its address has too many connections", id());
-                channel.close();
-            }
+        } else if (!client.enter()) {
+            LOG.debug("{} closed: its address has too many connections", id());
+            channel.close();
         }
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (login != null && event instanceof SslHandshakeCompletionEvent handshake && !handshake.isSuccess()) {
-            Objects.requireNonNull(setup.security().guard())
-                    .handshakeFailed(setup.listener().value(), address().getHostAddress(), handshake.cause());
-        } else if (login != null && event instanceof SslHandshakeCompletionEvent) {
+        if (event instanceof SslHandshakeCompletionEvent handshake && !handshake.isSuccess()) {
+            client.handshakeFailed(handshake.cause());
+        } else if (event instanceof SslHandshakeCompletionEvent) {
             try {
-                login.certificate(ctx.pipeline().get(SslHandler.class).engine().getSession());
+                client.handshakeDone(
+                        ctx.pipeline().get(SslHandler.class).engine().getSession());
             } catch (LoginException e) {
                 bad(String.valueOf(e.getMessage()));
             }
@@ -144,7 +113,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         ByteBuf chunk = (ByteBuf) message;
         int bytes = chunk.readableBytes();
         setup.meters().bytesIn.increment(bytes);
-        lastTraffic = nanoTime();
+        times.traffic(nanoTime());
         if (!open) {
             chunk.release();
             return;
@@ -183,7 +152,12 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         PendingRequest last = line.peekLast();
         boolean room = last == null
                 || (last.mayBeJoined() && line.size() < setup.limits().maxInFlight());
-        return room && next == null && !waitsForClientToRead;
+        return room && next == null && !waits();
+    }
+
+    /** No request is to be started now, whichever it is. */
+    private boolean waits() {
+        return waitsForClientToRead || throttle.isOn();
     }
 
     /** The next request if it is its turn, owned by the caller. */
@@ -192,7 +166,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
             return null; // the request before it closed the connection
         }
         if (wantsNext()) {
-            if (login != null && login.principal() != null) {
+            if (client.isKnown()) {
                 frames.setLargest(largest);
             }
             next = frames.next();
@@ -202,7 +176,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
             }
         }
         ByteBuf frame = next;
-        if (frame == null || waitsForClientToRead || !isItsTurn(frame)) {
+        if (frame == null || waits() || !isItsTurn(frame)) {
             return null;
         }
         next = null;
@@ -227,7 +201,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         PendingRequest request = null;
         try {
             Api api = RequestReader.api(setup.apis(), frame);
-            if (login != null && !login.admits(api.key())) {
+            if (!client.admits(api.key())) {
                 throw new InvalidRequestException(api.key().name + " of a client that has not shown who it is");
             }
             request = new PendingRequest(this, api, RequestReader.header(api, frame), bytes);
@@ -265,6 +239,10 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         }
     }
 
+    private String id() {
+        return client.id();
+    }
+
     private void bad(String why) {
         setup.meters().badRequests.increment();
         LOG.debug("{} closed: {}", id(), why);
@@ -283,7 +261,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
             sent |= send(r);
         }
         if (sent) {
-            lastTraffic = nanoTime();
+            times.traffic(nanoTime());
             channel.flush();
         }
         pump();
@@ -298,7 +276,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         }
         ByteBuf frame;
         try {
-            frame = request.encode(channel.alloc());
+            frame = request.encode(channel.alloc(), throttle);
         } catch (RuntimeException | Error e) {
             LOG.error("{}: the answer to {} cannot be encoded", id(), request.header(), e);
             channel.close();
@@ -361,10 +339,9 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         }
         open = false;
         loop.connections().remove(this);
-        if (entered) {
-            Objects.requireNonNull(setup.security().guard()).addresses().left(address());
-        }
+        client.left();
         setup.meters().connections.decrementAndGet();
+        throttle.close();
         frames.close();
         memory.close();
         if (next != null) {
@@ -396,12 +373,12 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
 
     /** Bytes of answers of which the client has taken nothing for a while; as of the last sweep. */
     long stalledBytes() {
-        return nanoTime() - lastUnreadChange > STALLED_NANOS ? lastUnread : 0;
+        return times.stalledBytes(nanoTime());
     }
 
     /** Since when; the smaller the longer. */
     long stalledSince() {
-        return lastUnreadChange;
+        return times.stalledSince();
     }
 
     void closeStalled() {
@@ -416,24 +393,20 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
     /** Looks at every limit in time. */
     void sweep() {
         long now = nanoTime();
-        ConnectionLimits limits = setup.limits();
         List.copyOf(line).forEach(request -> request.checkDeadline(now));
         boolean waitsForBytes = frames.buffered() > 0 && channel.config().isAutoRead();
         var outbound = channel.unsafe().outboundBuffer();
         long unread = outbound == null ? 0 : outbound.totalPendingWriteBytes() - outbound.currentProgress();
-        if (unread == 0 || unread != lastUnread) {
-            lastUnread = unread;
-            lastUnreadChange = now;
-        }
-        if (login != null && login.principal() == null && now - openedAt > LOGIN_NANOS) {
+        times.unread(unread, now);
+        if (!client.isKnown() && times.isLoginOver(now)) {
             bad("it has not shown in time who it is");
-        } else if (login != null && login.isIdentityGone()) {
+        } else if (client.isIdentityGone()) {
             bad("its user, token or certificate was taken away");
-        } else if (waitsForBytes && now - lastTraffic > limits.maxStall().toNanos()) {
+        } else if (waitsForBytes && times.isRequestStalled(now)) {
             bad("its request stopped arriving");
-        } else if (now - lastUnreadChange > limits.maxUnread().toNanos()) {
+        } else if (times.isUnread(now)) {
             bad("it does not read its answers");
-        } else if (line.isEmpty() && now - lastTraffic > limits.maxIdle().toNanos()) {
+        } else if (line.isEmpty() && times.isIdle(now)) {
             LOG.debug("{} closed: idle", id());
             channel.close();
         }
@@ -465,56 +438,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public String id() {
-        return channel.localAddress() + "-" + channel.remoteAddress() + "-"
-                + channel.id().asShortText();
-    }
-
-    @Override
-    public InetAddress address() {
-        return channel.remoteAddress() instanceof InetSocketAddress socket
-                ? socket.getAddress()
-                : InetAddress.getLoopbackAddress();
-    }
-
-    @Override
-    public ListenerName listener() {
-        return setup.listener();
-    }
-
-    @Override
-    public String endpoint() {
-        return setup.endpoint();
-    }
-
-    @Override
-    public @Nullable ClientLogin login() {
-        return login;
-    }
-
-    @Override
-    public Principal principal() {
-        Principal known = login == null ? anybody : login.principal();
-        return known == null ? anybody : known;
-    }
-
-    @Override
-    public SecurityProtocol security() {
-        return setup.protocol();
-    }
-
-    @Override
-    public ClientInformation client() {
+    public ConnectedClient client() {
         return client;
-    }
-
-    @Override
-    public void client(ClientInformation information) {
-        this.client = information;
-    }
-
-    @Override
-    public boolean isOpen() {
-        return open;
     }
 }

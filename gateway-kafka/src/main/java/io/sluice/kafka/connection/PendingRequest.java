@@ -55,7 +55,10 @@ final class PendingRequest implements RequestContext {
     private @Nullable Runnable onRightsChange;
 
     /** The connection, as its requests need it. Loop only where nothing else is said. */
-    interface Host extends ClientConnection {
+    interface Host {
+        /** Any thread. */
+        ClientConnection client();
+
         /** Any thread. */
         long nanoTime();
 
@@ -103,7 +106,7 @@ final class PendingRequest implements RequestContext {
 
     @Override
     public ClientConnection connection() {
-        return connection;
+        return connection.client();
     }
 
     Host host() {
@@ -217,7 +220,7 @@ final class PendingRequest implements RequestContext {
         try {
             work.run();
         } catch (Throwable e) {
-            LOG.error("{}: {} failed", connection.id(), header, e);
+            LOG.error("{}: {} failed", connection.client().id(), header, e);
             work.dropped();
             disconnect();
             return;
@@ -234,7 +237,7 @@ final class PendingRequest implements RequestContext {
         try {
             work.done();
         } catch (Throwable e) { // an Error, too: requests behind this one wait for it
-            LOG.error("{}: {} failed", connection.id(), header, e);
+            LOG.error("{}: {} failed", connection.client().id(), header, e);
             if (!isAnswered()) {
                 disconnect();
             }
@@ -295,7 +298,7 @@ final class PendingRequest implements RequestContext {
             timer.cancel(false);
             timer = null;
         }
-        if (!connection.isOpen()) {
+        if (!connection.client().isOpen()) {
             discard();
         }
     }
@@ -310,11 +313,18 @@ final class PendingRequest implements RequestContext {
 
     /** The frame to send, owned by the caller; null if the request has no answer. Loop only, once, when settled. */
     @Nullable
-    ByteBuf encode(ByteBufAllocator allocator) {
+    ByteBuf encode(ByteBufAllocator allocator, ClientThrottle throttle) {
         DeferredResponse answer = response;
         response = null;
         try {
-            return answer == null ? null : ResponseEncoder.encode(allocator, header, answer.make());
+            if (answer == null) {
+                throttle.answering(this, null, 0);
+                return null;
+            }
+            ApiMessage message = answer.make();
+            ResponseEncoder.Sized sized = ResponseEncoder.measure(header, message);
+            throttle.answering(this, message, sized.bytes());
+            return sized.encode(allocator);
         } finally {
             end(answer);
         }

@@ -4,6 +4,7 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.quota.QuotaKey;
 import io.sluice.broker.topic.Topic;
 import io.sluice.conversion.EntryConversions;
 import io.sluice.kafka.api.ApiHandler;
@@ -67,6 +68,8 @@ public final class FetchHandler implements ApiHandler {
     public void handle(RequestContext context, AbstractRequest request) {
         FetchRequestData asked = (FetchRequestData) request.data();
         int maxBytes = Math.max(1, Math.min(asked.maxBytes(), policy.fetchMaxBytes()));
+        maxBytes = services.rates()
+                .atOnce(QuotaKey.CONSUMER_BYTE_RATE, context.principal().name(), context.clientId(), maxBytes);
         Isolation isolation = Isolations.of(asked.isolationLevel());
         FetchPlan plan = sessions.begin(asked, context.version(), isolation, context.connection()::isOpen);
         ClientConnection client = context.connection();

@@ -31,9 +31,27 @@ public final class ResponseEncoder implements Writable {
         this.spliced = spliced;
     }
 
-    /** Encodes for the given request. The caller owns the frame, which holds references of its own to
-     * the {@link LogRecords} in {@code body}. */
-    public static ByteBuf encode(ByteBufAllocator allocator, RequestHeader request, ApiMessage body) {
+    /**
+     * A response of which the size is known. A field of fixed size may be set until it is encoded.
+     *
+     * @param bytes of the frame without its length prefix
+     */
+    public record Sized(
+            ApiMessage body,
+            short version,
+            ResponseHeaderData header,
+            short headerVersion,
+            ObjectSerializationCache cache,
+            int bytes,
+            int ownBytes) {
+        /** The caller owns the frame, which holds references of its own to the {@link LogRecords} in the body. */
+        public ByteBuf encode(ByteBufAllocator allocator) {
+            return ResponseEncoder.encode(allocator, this);
+        }
+    }
+
+    /** Measures the response to the given request. */
+    public static Sized measure(RequestHeader request, ApiMessage body) {
         short version = request.apiVersion();
         short headerVersion = request.apiKey().responseHeaderVersion(version);
         ResponseHeaderData header = new ResponseHeaderData().setCorrelationId(request.correlationId());
@@ -41,15 +59,18 @@ public final class ResponseEncoder implements Writable {
         MessageSizeAccumulator size = new MessageSizeAccumulator();
         header.addSize(size, cache, headerVersion);
         body.addSize(size, cache, version);
+        return new Sized(body, version, header, headerVersion, cache, size.totalSize(), size.sizeExcludingZeroCopy());
+    }
 
-        ByteBuf own = allocator.directBuffer(PREFIX + size.sizeExcludingZeroCopy());
-        boolean splices = size.totalSize() > size.sizeExcludingZeroCopy();
+    private static ByteBuf encode(ByteBufAllocator allocator, Sized sized) {
+        ByteBuf own = allocator.directBuffer(PREFIX + sized.ownBytes());
+        boolean splices = sized.bytes() > sized.ownBytes();
         CompositeByteBuf frame = splices ? allocator.compositeDirectBuffer(Integer.MAX_VALUE) : null;
         ResponseEncoder encoder = new ResponseEncoder(own, frame);
         try {
-            own.writeInt(size.totalSize());
-            header.write(encoder, cache, headerVersion);
-            body.write(encoder, cache, version);
+            own.writeInt(sized.bytes());
+            sized.header().write(encoder, sized.cache(), sized.headerVersion());
+            sized.body().write(encoder, sized.cache(), sized.version());
             encoder.spliceOwnBytes();
         } catch (RuntimeException e) {
             if (frame != null) {

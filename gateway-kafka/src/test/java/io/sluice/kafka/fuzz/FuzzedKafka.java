@@ -3,19 +3,25 @@ package io.sluice.kafka.fuzz;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.cluster.SingleNode;
+import io.sluice.broker.quota.ClientQuotas;
 import io.sluice.kafka.KafkaCoordinators;
 import io.sluice.kafka.KafkaGateway;
 import io.sluice.kafka.KafkaGatewayConfig;
 import io.sluice.kafka.RawClient;
+import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.kafka.handler.TopicPolicy;
+import io.sluice.kafka.quota.QuotaHandlers;
+import io.sluice.store.cluster.InMemoryMetadata;
 import io.sluice.testing.fuzz.FuzzedServer;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionSettings;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -55,7 +61,9 @@ final class FuzzedKafka implements FuzzedServer {
                         services.blocking(),
                         services.clock()));
         coordinators = KafkaCoordinators.start(authority, shortTimes(), services, Time.SYSTEM);
-        gateway = new KafkaGateway(config, coordinators.services(), coordinators.handlers(), registry);
+        List<Api> handlers = new ArrayList<>(coordinators.handlers());
+        handlers.addAll(QuotaHandlers.of(services, new ClientQuotas(new InMemoryMetadata(), services.blocking())));
+        gateway = new KafkaGateway(config, coordinators.services(), handlers, registry);
         port = gateway.start();
         for (int i = 0; i < Known.TOPICS; i++) {
             broker.createTopic("t" + i, 2);

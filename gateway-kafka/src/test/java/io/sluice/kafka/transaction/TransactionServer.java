@@ -8,6 +8,7 @@ import io.sluice.broker.compaction.CompactionScheduler;
 import io.sluice.broker.identity.DelegationTokens;
 import io.sluice.broker.identity.Users;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.quota.ClientQuotas;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.KafkaCoordinators;
@@ -19,6 +20,7 @@ import io.sluice.kafka.api.KafkaAccess;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.kafka.format.KeyedBatches;
+import io.sluice.kafka.quota.QuotaHandlers;
 import io.sluice.kafka.sasl.AlterUserScramCredentialsHandler;
 import io.sluice.kafka.sasl.DelegationTokenHandlers;
 import io.sluice.kafka.sasl.DescribeUserScramCredentialsHandler;
@@ -97,6 +99,8 @@ public final class TransactionServer implements AutoCloseable {
                             new DelegationTokens.Lifetimes(1, 1),
                             services.clock())));
             handlers.addAll(AclHandlers.of(coordinators.services(), null));
+            handlers.addAll(QuotaHandlers.of(
+                    coordinators.services(), new ClientQuotas(new InMemoryMetadata(), services.blocking())));
             handlers.add(new AlterUserScramCredentialsHandler(coordinators.services(), users));
             handlers.add(new DescribeUserScramCredentialsHandler(coordinators.services(), users));
         }

@@ -1,6 +1,6 @@
 package io.sluice.pulsar.dispatch;
 
-import io.sluice.pulsar.rates.RateBucket;
+import io.sluice.broker.rate.RateBucket;
 import io.sluice.store.segment.LoopTask;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package io.sluice.pulsar.dispatch;
 
+import io.sluice.broker.rate.Rate;
+import io.sluice.broker.rate.RateBucket;
 import io.sluice.pulsar.metrics.Traffic;
-import io.sluice.pulsar.rates.Rate;
-import io.sluice.pulsar.rates.RateBucket;
 import io.sluice.pulsar.rates.TopicRates;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package io.sluice.pulsar.namespace;
 
+import io.sluice.broker.rate.Rate;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
-import io.sluice.pulsar.rates.Rate;
 import io.sluice.pulsar.rates.TopicRates;
 import org.apache.pulsar.common.policies.data.PublishRate;
 import org.apache.pulsar.common.policies.data.SubscribeRate;

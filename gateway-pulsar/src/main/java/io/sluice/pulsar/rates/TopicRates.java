@@ -1,5 +1,7 @@
 package io.sluice.pulsar.rates;
 
+import io.sluice.broker.rate.Rate;
+
 /**
  * Rates that hold for a topic, or for each of its partitions.
  *

@@ -1,4 +1,4 @@
-/** Rates that policies set, and buckets that keep to them. Knows nothing of what is counted. */
+/** Rates that policies set of topics. */
 @NullMarked
 package io.sluice.pulsar.rates;
 

@@ -16,6 +16,7 @@ import io.sluice.kafka.connection.ConnectionLimits;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.kafka.handler.TopicPolicy;
+import io.sluice.kafka.quota.QuotaHandlers;
 import io.sluice.kafka.sasl.AlterUserScramCredentialsHandler;
 import io.sluice.kafka.sasl.DelegationTokenHandlers;
 import io.sluice.kafka.sasl.DescribeUserScramCredentialsHandler;
@@ -56,6 +57,7 @@ final class KafkaSide implements AutoCloseable {
             ServerConfig config,
             Storage storage,
             SecuritySide security,
+            QuotaSide quotas,
             MemoryBudget budget,
             RequestMemory memory,
             PrometheusMeterRegistry metrics)
@@ -72,7 +74,7 @@ final class KafkaSide implements AutoCloseable {
             coordinators = closing.add(StartTopics.retried(
                     TOPICS,
                     () -> KafkaCoordinators.start(
-                            authority, GroupSettings.DEFAULT, services(storage, security), Time.SYSTEM)));
+                            authority, GroupSettings.DEFAULT, services(storage, security, quotas), Time.SYSTEM)));
             storage.containers().onServing(new ServingListener() {
                 @Override
                 public void serving(int container) {
@@ -87,7 +89,7 @@ final class KafkaSide implements AutoCloseable {
             KafkaGateway gateway = closing.add(new KafkaGateway(
                     settings(config, security, budget, memory),
                     coordinators.services(),
-                    handlers(security),
+                    handlers(security, quotas),
                     memory,
                     metrics));
             gateway.start();
@@ -108,16 +110,17 @@ final class KafkaSide implements AutoCloseable {
         }
     }
 
-    private static KafkaServices services(Storage storage, SecuritySide security) {
+    private static KafkaServices services(Storage storage, SecuritySide security, QuotaSide quotas) {
         return new KafkaServices(
-                storage.broker().catalogue(),
-                storage.broker().partitions(),
-                () -> next(storage.producerIds()),
-                Executors.newVirtualThreadPerTaskExecutor(),
-                System::currentTimeMillis,
-                storage.cluster(),
-                storage.ackQuorum(),
-                new KafkaAccess(storage.broker().catalogue(), security.authorizer()));
+                        storage.broker().catalogue(),
+                        storage.broker().partitions(),
+                        () -> next(storage.producerIds()),
+                        Executors.newVirtualThreadPerTaskExecutor(),
+                        System::currentTimeMillis,
+                        storage.cluster(),
+                        storage.ackQuorum(),
+                        new KafkaAccess(storage.broker().catalogue(), security.authorizer()))
+                .with(quotas.rates());
     }
 
     private static TransactionAuthority.Environment environment(Storage storage, PeerTransactions remote) {
@@ -135,19 +138,21 @@ final class KafkaSide implements AutoCloseable {
             ServerConfig config,
             Storage storage,
             SecuritySide security,
+            QuotaSide quotas,
             MemoryBudget budget,
             RequestMemory memory,
             PrometheusMeterRegistry metrics)
             throws StartException {
-        return new KafkaSide(config, storage, security, budget, memory, metrics);
+        return new KafkaSide(config, storage, security, quotas, budget, memory, metrics);
     }
 
-    private List<Api> handlers(SecuritySide security) {
+    private List<Api> handlers(SecuritySide security, QuotaSide quotas) {
         List<Api> all = new ArrayList<>(coordinators.handlers());
         all.add(new AlterUserScramCredentialsHandler(coordinators.services(), security.users()));
         all.add(new DescribeUserScramCredentialsHandler(coordinators.services(), security.users()));
         all.addAll(DelegationTokenHandlers.of(coordinators.services(), security.delegationTokens()));
         all.addAll(AclHandlers.of(coordinators.services(), security.rules()));
+        all.addAll(QuotaHandlers.of(coordinators.services(), quotas.quotas()));
         return all;
     }
 

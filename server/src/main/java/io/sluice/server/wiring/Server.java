@@ -79,9 +79,11 @@ public final class Server implements AutoCloseable {
             SecuritySide security = closing.add(SecuritySide.open(config.security(), storage.metadata()));
             gate.open(security.ofHttp(
                     config.http().tls(), Ways.of("http.", config.http().authentication()), port));
+            QuotaSide quotas = closing.add(QuotaSide.open(storage.metadata()));
             var requests = new RequestMemory(memory.inFlightRequestBytes());
             StoreMetrics.bind(metrics, requests);
-            KafkaSide kafka = closing.add(KafkaSide.start(config, storage, security, memory, requests, metrics));
+            KafkaSide kafka =
+                    closing.add(KafkaSide.start(config, storage, security, quotas, memory, requests, metrics));
             closing.add(TopicMetrics.start(metrics, storage.broker(), kafka.groups()));
             BalanceRounds balance = closing.add(BalanceRounds.start(config, storage, metrics));
             PulsarSide pulsar = closing.add(PulsarSide.start(

@@ -1,4 +1,4 @@
-package io.sluice.pulsar.rates;
+package io.sluice.broker.rate;
 
 /**
  * Messages and bytes in a period.

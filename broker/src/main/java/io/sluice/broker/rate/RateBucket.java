@@ -1,4 +1,4 @@
-package io.sluice.pulsar.rates;
+package io.sluice.broker.rate;
 
 import org.jspecify.annotations.Nullable;
 

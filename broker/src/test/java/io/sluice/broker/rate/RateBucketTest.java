@@ -1,4 +1,4 @@
-package io.sluice.pulsar.rates;
+package io.sluice.broker.rate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
