@@ -76,7 +76,7 @@ import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.services.GivenNames;
 import io.sluice.pulsar.services.InactiveTopics;
 import io.sluice.pulsar.services.MessageExpiry;
-import io.sluice.pulsar.services.NamespaceCreation;
+import io.sluice.pulsar.services.PolicyRules;
 import io.sluice.pulsar.services.ProducerNames;
 import io.sluice.pulsar.services.RateWatch;
 import io.sluice.pulsar.services.SchemaPolicies;
@@ -175,7 +175,7 @@ public final class PulsarGateway implements AutoCloseable {
         TopicAccess access = new TopicAccess(
                 catalogue,
                 backend.partitions(),
-                new NamespaceCreation(config.topics(), policies, catalogue),
+                new PolicyRules(config.topics(), policies, catalogue),
                 backend.authorizer(),
                 backend.cluster(),
                 coordinators);

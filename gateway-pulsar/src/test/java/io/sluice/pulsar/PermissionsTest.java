@@ -2,6 +2,7 @@ package io.sluice.pulsar;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.access.AccessRule;
 import io.sluice.broker.access.Operation;
@@ -19,10 +20,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.pulsar.client.admin.PulsarAdminException;
 import org.apache.pulsar.client.admin.PulsarAdminException.PreconditionFailedException;
+import org.apache.pulsar.client.api.MessageId;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.PulsarClientException;
+import org.apache.pulsar.client.api.SubscriptionType;
+import org.apache.pulsar.client.impl.ProducerBuilderImpl;
 import org.apache.pulsar.common.policies.data.AuthAction;
 import org.apache.pulsar.common.policies.data.RetentionPolicies;
+import org.apache.pulsar.common.policies.data.SubscriptionAuthMode;
 import org.apache.pulsar.common.policies.data.TenantInfo;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -43,7 +48,7 @@ class PermissionsTest {
 
     @BeforeEach
     void start() throws Exception {
-        ruled = new RuledGateway("alice", "bob");
+        ruled = new RuledGateway("alice", "bob", "root");
         admin = new TestAdmin(ruled.gateway, new Principal("root"));
     }
 
@@ -300,5 +305,156 @@ class PermissionsTest {
         String none = "{\"adminRoles\":null,\"allowedClusters\":[\"standalone\"]}";
         assertThat(admin.ask("PUT", "/admin/v2/tenants/acme", none).statusCode())
                 .isEqualTo(204);
+    }
+
+    private static final String HERS = "_sub._ns.public.default./hers";
+
+    /** Two users who may both consume, and a topic with a subscription of one of them. */
+    private void letBothConsume(PulsarClient alice) throws Exception {
+        admin.client().namespaces().grantPermissionOnNamespace(NAMESPACE, "alice", BOTH);
+        admin.client().namespaces().grantPermissionOnNamespace(NAMESPACE, "bob", BOTH);
+        alice.newConsumer().topic(TOPIC).subscriptionName("hers").subscribe().close();
+    }
+
+    @Test
+    void aSubscriptionWithRolesIsForTheseAlone() throws Exception {
+        try (PulsarClient alice = ruled.client("alice");
+                PulsarClient bob = ruled.client("bob");
+                TestAdmin hers = new TestAdmin(ruled.gateway, ALICE);
+                TestAdmin his = new TestAdmin(ruled.gateway, new Principal("bob"))) {
+            letBothConsume(alice);
+            var namespaces = admin.client().namespaces();
+            assertThat(namespaces.getPermissionOnSubscription(NAMESPACE)).isEmpty();
+            var open = bob.newConsumer()
+                    .topic(TOPIC)
+                    .subscriptionName("hers")
+                    .subscriptionType(SubscriptionType.Shared)
+                    .subscribe();
+            namespaces.grantPermissionOnSubscription(NAMESPACE, "hers", Set.of("alice", "carol"));
+            assertThat(namespaces.getPermissionOnSubscription(NAMESPACE))
+                    .isEqualTo(Map.of("hers", Set.of("alice", "carol")));
+            await().atMost(20, TimeUnit.SECONDS).until(() -> !open.isConnected());
+            open.close();
+            assertIsRefused(bob, his);
+            alice.newConsumer()
+                    .topic(TOPIC)
+                    .subscriptionName("hers")
+                    .subscribe()
+                    .close();
+            bob.newConsumer().topic(TOPIC).subscriptionName("his").subscribe().close();
+            hers.client().topics().skipAllMessages(TOPIC, "hers");
+            his.client().topics().deleteSubscription(TOPIC, "his");
+            var pattern = new ResourcePattern(ResourceType.GROUP, HERS, false);
+            assertThat(ruled.rules.find(rule -> rule.resource().type() == ResourceType.GROUP))
+                    .containsExactlyInAnyOrder(
+                            new AccessRule(pattern, "User:alice", "*", Operation.READ, true),
+                            new AccessRule(pattern, "User:carol", "*", Operation.READ, true));
+            namespaces.revokePermissionOnSubscription(NAMESPACE, "hers", "carol");
+            namespaces.revokePermissionOnSubscription(NAMESPACE, "hers", "alice");
+            assertThat(namespaces.getPermissionOnSubscription(NAMESPACE)).isEmpty();
+            bob.newConsumer().topic(TOPIC).subscriptionName("hers").subscribe().close();
+            assertThatThrownBy(() -> namespaces.revokePermissionOnSubscription(NAMESPACE, "hers", "alice"))
+                    .isInstanceOf(PulsarAdminException.NotFoundException.class);
+        }
+    }
+
+    private void assertIsRefused(PulsarClient bob, TestAdmin his) {
+        List<ThrowingCallable> commands = List.of(
+                () -> bob.newConsumer().topic(TOPIC).subscriptionName("hers").subscribe(),
+                () -> bob.newConsumer()
+                        .topic("non-persistent://public/default/live")
+                        .subscriptionName("hers")
+                        .subscribe(),
+                () -> bob.newConsumer()
+                        .topic("made-by-use")
+                        .subscriptionName("hers")
+                        .subscribe(),
+                () -> ((ProducerBuilderImpl<byte[]>) bob.newProducer().topic(TOPIC))
+                        .initialSubscriptionName("hers")
+                        .create());
+        assertThat(commands)
+                .allSatisfy(command ->
+                        assertThatThrownBy(command).isInstanceOf(PulsarClientException.AuthorizationException.class));
+        assertThat(ruled.gateway.broker().catalogue().find(TopicName.ofDefault("made-by-use")))
+                .isNull();
+        var topics = his.client().topics();
+        List<ThrowingCallable> requests = List.of(
+                () -> topics.deleteSubscription(TOPIC, "hers"),
+                () -> topics.skipAllMessages(TOPIC, "hers"),
+                () -> topics.resetCursor(TOPIC, "hers", 0),
+                () -> topics.peekMessages(TOPIC, "hers", 1),
+                () -> topics.expireMessages(TOPIC, "hers", 1),
+                () -> topics.createSubscription(TOPIC, "hers", MessageId.latest),
+                () -> topics.getSubscriptionProperties(TOPIC, "hers"),
+                () -> his.client().namespaces().clearNamespaceBacklogForSubscription(NAMESPACE, "hers"),
+                () -> his.client().namespaces().unsubscribeNamespace(NAMESPACE, "hers"));
+        assertThat(requests)
+                .allSatisfy(request ->
+                        assertThatThrownBy(request).isInstanceOf(PulsarAdminException.NotAuthorizedException.class));
+    }
+
+    @Test
+    void aSubscriptionsNameBeginsWithTheRoleWhereThatIsWanted() throws Exception {
+        try (PulsarClient alice = ruled.client("alice");
+                PulsarClient root = ruled.client("root")) {
+            letBothConsume(alice);
+            var namespaces = admin.client().namespaces();
+            assertThat(namespaces.getSubscriptionAuthMode(NAMESPACE)).isEqualTo(SubscriptionAuthMode.None);
+            var open = alice.newConsumer().topic(TOPIC).subscriptionName("hers").subscribe();
+            namespaces.setSubscriptionAuthMode(NAMESPACE, SubscriptionAuthMode.Prefix);
+            assertThat(namespaces.getSubscriptionAuthMode(NAMESPACE)).isEqualTo(SubscriptionAuthMode.Prefix);
+            await().atMost(20, TimeUnit.SECONDS).until(() -> !open.isConnected());
+            open.close();
+            assertThatThrownBy(() -> alice.newConsumer()
+                            .topic(TOPIC)
+                            .subscriptionName("hers")
+                            .subscribe())
+                    .isInstanceOf(PulsarClientException.AuthorizationException.class);
+            alice.newConsumer()
+                    .topic(TOPIC)
+                    .subscriptionName("alice-1")
+                    .subscribe()
+                    .close();
+            alice.newReader()
+                    .topic(TOPIC)
+                    .startMessageId(MessageId.earliest)
+                    .subscriptionRolePrefix("alice")
+                    .create()
+                    .close();
+            root.newConsumer().topic(TOPIC).subscriptionName("hers").subscribe().close();
+            namespaces.setSubscriptionAuthMode(NAMESPACE, SubscriptionAuthMode.None);
+            alice.newConsumer()
+                    .topic(TOPIC)
+                    .subscriptionName("hers")
+                    .subscribe()
+                    .close();
+        }
+    }
+
+    @Test
+    void administratorsUseAllSubscriptionsAndSayWhoDoes() throws Exception {
+        admin.client().tenants().createTenant("acme", tenant("alice"));
+        String topic = "persistent://acme/shop/orders";
+        try (TestAdmin hers = new TestAdmin(ruled.gateway, ALICE);
+                PulsarClient alice = ruled.client("alice")) {
+            var namespaces = hers.client().namespaces();
+            namespaces.createNamespace("acme/shop");
+            namespaces.setSubscriptionAuthMode("acme/shop", SubscriptionAuthMode.Prefix);
+            namespaces.grantPermissionOnSubscription("acme/shop", "a:b/c", Set.of("bob"));
+            namespaces.grantPermissionOnNamespace("acme/shop", "bob", BOTH);
+            assertThat(namespaces.getPermissionOnSubscription("acme/shop")).isEqualTo(Map.of("a:b/c", Set.of("bob")));
+            alice.newConsumer()
+                    .topic(topic)
+                    .subscriptionName("a:b/c")
+                    .subscribe()
+                    .close();
+            hers.client().topics().delete(topic, true);
+            namespaces.deleteNamespace("acme/shop");
+            namespaces.createNamespace("acme/shop");
+            assertThat(namespaces.getPermissionOnSubscription("acme/shop")).isEmpty();
+            assertThat(namespaces.getPermissions("acme/shop")).isEmpty();
+            assertThat(namespaces.getSubscriptionAuthMode("acme/shop")).isEqualTo(SubscriptionAuthMode.None);
+            assertThat(ruled.rules.find(_ -> true)).containsExactly(everything("alice"));
+        }
     }
 }

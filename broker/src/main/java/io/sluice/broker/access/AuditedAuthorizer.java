@@ -53,6 +53,22 @@ public final class AuditedAuthorizer implements Authorizer {
     }
 
     @Override
+    public boolean allowsSubscription(Principal who, SubscriptionName subscription) {
+        boolean allowed = decides.allowsSubscription(who, subscription);
+        return told(allowed, who, Operation.READ, ResourceType.GROUP, subscription.resource());
+    }
+
+    @Override
+    public boolean administers(Principal who, String tenant) {
+        return told(
+                decides.administers(who, tenant),
+                who,
+                Operation.ALL,
+                ResourceType.TOPIC,
+                KafkaNames.beginningIn(tenant));
+    }
+
+    @Override
     public Authorizer quietly() {
         return decides;
     }

@@ -62,6 +62,14 @@ public interface Authorizer {
         return allows(principal, Operation.ALL, ResourceType.TOPIC, KafkaNames.beginningIn(tenant));
     }
 
+    /**
+     * Whether the principal may use subscriptions of the name, where it may READ their topic: if there are rules for them by name, one of them
+     * has to allow it to READ. Administrators of the tenant may.
+     */
+    default boolean allowsSubscription(Principal principal, SubscriptionName subscription) {
+        return true;
+    }
+
     /** Decides alike, for those who ask what to show, or whether there is another right: that this one is missing refuses nobody. */
     default Authorizer quietly() {
         return this;

@@ -43,7 +43,7 @@ public final class RuleAuthorizer implements Authorizer {
         });
     }
 
-    /** @param resource a {@link TopicName}, the name of something else, or the type where any resource of it is meant */
+    /** @param resource a {@link TopicName}, a {@link SubscriptionName}, the name of something else, or the type where any resource of it is meant */
     private record Question(Principal who, Operation operation, ResourceType type, Object resource) {}
 
     @Override
@@ -82,9 +82,36 @@ public final class RuleAuthorizer implements Authorizer {
         return allows(who, operation, ResourceType.CLUSTER, ResourcePattern.CLUSTER);
     }
 
+    /** As by no rule everybody would administer what there are no rules for, that is no way here. */
+    @Override
+    public boolean administers(Principal who, String tenant) {
+        Question question = new Question(who, Operation.ALL, ResourceType.TOPIC, tenant);
+        return decide(question, KafkaNames.beginningIn(tenant), null, false);
+    }
+
+    @Override
+    public boolean allowsSubscription(Principal who, SubscriptionName subscription) {
+        Question question = new Question(who, Operation.READ, ResourceType.GROUP, subscription);
+        Map<Question, Boolean> remembered = answers;
+        Boolean known = remembered.get(question);
+        return known != null ? known : remember(question, remembered, decideOnSubscription(who, subscription));
+    }
+
+    private boolean decideOnSubscription(Principal who, SubscriptionName subscription) {
+        if (administers(who, subscription.tenant())) {
+            return true;
+        }
+        if (subscription.roleFirst() && !subscription.name().startsWith(who.name())) {
+            return false;
+        }
+        String name = subscription.resource();
+        return !rules.index().has(new ResourcePattern(ResourceType.GROUP, name, false))
+                || allows(who, Operation.READ, ResourceType.GROUP, name);
+    }
+
     private boolean answer(Question question, String name, @Nullable String another) {
         Map<Question, Boolean> remembered = answers;
-        return remember(question, remembered, decide(question, name, another));
+        return remember(question, remembered, decide(question, name, another, allowsWithoutRules));
     }
 
     /** @param remembered as it was before the answer was looked for */
@@ -96,8 +123,13 @@ public final class RuleAuthorizer implements Authorizer {
         return answer;
     }
 
-    /** @param another name of the same resource; null if it has one name */
-    private boolean decide(Question question, String name, @Nullable String another) {
+    /**
+     * Decides by the rules.
+     *
+     * @param another name of the same resource; null if it has one name
+     * @param otherwise answer where no rule applies to the resource
+     */
+    private boolean decide(Question question, String name, @Nullable String another, boolean otherwise) {
         Principal who = question.who();
         Set<String> principals = principalsOf(who);
         if (isSuperUser(principals)) {
@@ -117,7 +149,7 @@ public final class RuleAuthorizer implements Authorizer {
         if (another != null) {
             rules.index().eachOn(question.type(), another, taken);
         }
-        return found.some ? found.allowed && !found.denied : allowsWithoutRules;
+        return found.some ? found.allowed && !found.denied : otherwise;
     }
 
     private static final class Decision {

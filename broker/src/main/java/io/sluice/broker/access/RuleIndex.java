@@ -32,6 +32,11 @@ final class RuleIndex {
         }
     }
 
+    /** Whether there are rules on just this pattern. */
+    boolean has(ResourcePattern pattern) {
+        return byPattern.containsKey(pattern);
+    }
+
     /** Number of rules; for the thread that changes them. */
     int count() {
         return count;

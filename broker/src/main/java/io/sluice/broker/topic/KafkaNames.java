@@ -19,6 +19,9 @@ public final class KafkaNames {
     /** Begins the name of every topic that cannot go by its local name. */
     static final String PREFIX = "_ns.";
 
+    /** Begins the ids of groups that stand for Pulsar's subscriptions. */
+    public static final String SUBSCRIPTIONS = "_sub.";
+
     private static final int MAX_LENGTH = 249;
     private static final Pattern LEGAL = Pattern.compile("[a-zA-Z0-9._-]{1," + MAX_LENGTH + "}");
     /** Kafka's own topics: their users rely on no client having made them. */

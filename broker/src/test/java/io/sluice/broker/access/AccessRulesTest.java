@@ -126,6 +126,63 @@ class AccessRulesTest {
         assertThat(lenient.allows(BOB, Operation.READ, orders)).isFalse();
     }
 
+    private static SubscriptionName subscription(String name, boolean roleFirst) {
+        return new SubscriptionName("acme", "shop", name, roleFirst);
+    }
+
+    @Test
+    void aSubscriptionIsForAllUntilARuleNamesIt() throws Exception {
+        RuleAuthorizer lenient = new RuleAuthorizer(rules, Set.of("User:root"), true);
+        var readers = new ResourcePattern(ResourceType.GROUP, "_sub._ns.acme.shop./readers", false);
+        assertThat(readers.name()).isEqualTo(subscription("readers", false).resource());
+        for (RuleAuthorizer each : List.of(authorizer, lenient)) {
+            assertThat(each.allowsSubscription(BOB, subscription("readers", false)))
+                    .isTrue();
+            assertThat(each.allowsSubscription(BOB, subscription("readers", true)))
+                    .isFalse();
+            assertThat(each.allowsSubscription(BOB, subscription("bob-1", true)))
+                    .isTrue();
+            assertThat(each.allowsSubscription(new Principal("root"), subscription("readers", true)))
+                    .isTrue();
+        }
+        // which would restrict every subscription, if it counted before one is named
+        allow(new ResourcePattern(ResourceType.GROUP, "_sub.", true), "User:carol", Operation.READ);
+        assertThat(authorizer.allowsSubscription(BOB, subscription("readers", false)))
+                .isTrue();
+        allow(readers, "User:alice", Operation.READ);
+        for (RuleAuthorizer each : List.of(authorizer, lenient)) {
+            assertThat(each.allowsSubscription(BOB, subscription("readers", false)))
+                    .isFalse();
+            assertThat(each.allowsSubscription(ALICE, subscription("readers", false)))
+                    .isTrue();
+            assertThat(each.allowsSubscription(new Principal("carol"), subscription("readers", false)))
+                    .isTrue();
+            assertThat(each.allowsSubscription(BOB, subscription("readers2", false)))
+                    .isTrue();
+        }
+        assertThat(authorizer.allowsSubscription(BOB, new SubscriptionName("acme", "other", "readers", false)))
+                .isTrue();
+        allow(topics("_ns.acme.", true), "User:bob", Operation.ALL);
+        assertThat(authorizer.allowsSubscription(BOB, subscription("readers", true)))
+                .isTrue();
+        rules.remove(rule -> rule.resource().equals(readers));
+        assertThat(authorizer.allowsSubscription(ALICE, subscription("readers", false)))
+                .isTrue();
+    }
+
+    @Test
+    void nobodyAdministersATenantWithoutARule() throws Exception {
+        RuleAuthorizer lenient = new RuleAuthorizer(rules, Set.of(), true);
+        assertThat(lenient.administers(ALICE, "acme")).isFalse();
+        allow(topics("_ns.acme.", true), "Group:staff", Operation.ALL);
+        assertThat(lenient.administers(ALICE, "acme")).isTrue();
+        assertThat(lenient.administers(BOB, "acme")).isFalse();
+        assertThat(lenient.administers(ALICE, "acme2")).isFalse();
+        AccessRule denied = new AccessRule(topics("_ns.", true), "User:alice", "*", Operation.ALL, false);
+        rules.add(denied.resource(), List.of(denied));
+        assertThat(lenient.administers(ALICE, "acme")).isFalse();
+    }
+
     @Test
     void aRecordOfALaterServerIsNotUnderstoodInPart() throws Exception {
         AccessRule rule = new AccessRule(ORDERS, "User:alice", "*", Operation.READ, true);

@@ -1,6 +1,7 @@
 package io.sluice.kafka.subscription;
 
 import io.sluice.broker.subscription.Subscriptions;
+import io.sluice.broker.topic.KafkaNames;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.format.TopicNames;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SubscriptionGroup(String topic, String subscription) {
     /** Begins the ids of all such groups; no other group has one of those. */
-    public static final String PREFIX = "_sub.";
+    public static final String PREFIX = KafkaNames.SUBSCRIPTIONS;
 
     /** Whether the id is kept for a subscription, there or not. */
     public static boolean isReserved(String group) {

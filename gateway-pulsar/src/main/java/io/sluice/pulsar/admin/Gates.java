@@ -54,6 +54,7 @@ final class Gates {
             if (!access.allows(r.principal(), operation, name.topic())) {
                 throw denied(operation, PulsarNames.ofNonPersistent(name));
             }
+            checkSubscription(r);
             return new NonPersistentRequest(r, name);
         };
     }
@@ -71,10 +72,22 @@ final class Gates {
         AdminAnswers.await(known);
     }
 
-    private static TopicRequest admit(AdminRequest r, Operation operation, PulsarNames.Parsed name, Found found)
+    /** A request about a subscription is for who may use it. */
+    private void checkSubscription(AdminRequest r) throws AdminException {
+        String subscription = r.find("subscription");
+        if (subscription != null
+                && !access.allowsSubscription(r.principal(), r.tenant(), r.namespace(), subscription)) {
+            throw new AdminException(DENIED, "Unauthorized to use the subscription [" + subscription + "]");
+        }
+    }
+
+    private TopicRequest admit(AdminRequest r, Operation operation, PulsarNames.Parsed name, Found found)
             throws AdminException {
         return switch (found) {
-            case Found.Allowed there -> new TopicRequest(r, name, there);
+            case Found.Allowed there -> {
+                checkSubscription(r);
+                yield new TopicRequest(r, name, there);
+            }
             case Found.Denied d -> throw denied(operation, PulsarNames.text(name));
         };
     }
@@ -88,6 +101,7 @@ final class Gates {
                         "Unauthorized to validateNamespaceOperation for operation [" + operation + "] on namespace ["
                                 + r.tenant() + "/" + r.namespace() + "]");
             }
+            checkSubscription(r);
             return r;
         };
     }

@@ -5,7 +5,6 @@ import static io.sluice.broker.access.Operation.DESCRIBE;
 
 import io.sluice.broker.access.AccessRule;
 import io.sluice.broker.access.AccessRules;
-import io.sluice.broker.access.AuditLog;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.ResourcePattern;
 import io.sluice.broker.access.ResourceType;
@@ -19,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,12 +26,11 @@ import org.jspecify.annotations.Nullable;
  * nor changed here.
  *
  * <p>Administrators of the tenant show and change them, and who has the rights that Kafka's requests for rules need. Differences on purpose: actions of
- * functions, sources, sinks and packages are refused, because there are none; roles of a subscription are not kept.
+ * functions, sources, sinks and packages are refused, because there are none.
  */
 final class PermissionRoutes {
     private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace/permissions";
     private static final String TOPIC = "/admin/v2/persistent/:tenant/:namespace/:topic/permissions";
-    private static final Map<String, Operation> ACTIONS = Map.of("consume", Operation.READ, "produce", Operation.WRITE);
 
     private final GatewayServices services;
     private final PlaceRoutes places;
@@ -57,7 +54,7 @@ final class PermissionRoutes {
     private ResourcePattern namespace(AdminRequest r) throws AdminException, IOException {
         r.checkNamespace();
         places.requireNamespace(r);
-        return new ResourcePattern(ResourceType.TOPIC, KafkaNames.beginningIn(r.tenant(), r.namespace()), true);
+        return PermissionRules.namespace(r);
     }
 
     /** Pattern of the whole topic, whichever of its partitions is named. It need not exist. */
@@ -74,9 +71,10 @@ final class PermissionRoutes {
         AccessRules rules = services.topics().rules();
         Map<String, Set<String>> roles = new TreeMap<>();
         if (rules != null) {
-            for (AccessRule rule : rules.find(each -> patterns.contains(each.resource()) && isPermission(each))) {
-                String role = rule.principal().substring(AccessRule.USER.length());
-                ACTIONS.forEach((action, operation) -> {
+            for (AccessRule rule :
+                    rules.find(each -> patterns.contains(each.resource()) && PermissionRules.isPermission(each))) {
+                String role = PermissionRules.roleOf(rule);
+                PermissionRules.ACTIONS.forEach((action, operation) -> {
                     if (rule.operation() == operation || rule.operation() == Operation.ALL) {
                         roles.computeIfAbsent(role, _ -> new TreeSet<>()).add(action);
                     }
@@ -86,58 +84,30 @@ final class PermissionRoutes {
         return roles;
     }
 
-    private static boolean isPermission(AccessRule rule) {
-        return rule.allows()
-                && rule.host().equals(AccessRule.ANY_HOST)
-                && rule.principal().startsWith(AccessRule.USER)
-                && (rule.operation() == Operation.ALL || ACTIONS.containsValue(rule.operation()));
-    }
-
-    private AccessRules rules() throws AdminException {
-        AccessRules rules = services.topics().rules();
-        if (rules == null) {
-            throw new AdminException(501, "Authorization is not enabled");
-        }
-        return rules;
-    }
-
     /** A role has the actions of the request then, and no others of these. */
     private @Nullable Object grant(AdminRequest r, ResourcePattern pattern) throws AdminException, IOException {
-        AccessRules rules = rules();
+        AccessRules rules = PermissionRules.of(services);
         List<AccessRule> granted = new ArrayList<>();
         for (Object action : new JsonArray(r.body().isBlank() ? "[]" : r.body())) {
-            Operation operation = ACTIONS.get(String.valueOf(action));
+            Operation operation = PermissionRules.ACTIONS.get(String.valueOf(action));
             if (operation == null) {
                 throw new AdminException(400, "the action " + action + " is not supported");
             }
             granted.add(new AccessRule(pattern, principal(r), AccessRule.ANY_HOST, operation, true));
         }
-        try {
-            if (rules.add(pattern, granted) > 0) {
-                AuditLog.rules("added", r.principal(), granted);
-            }
-        } catch (AccessRules.RefusedException e) {
-            throw new AdminException(412, String.valueOf(e.getMessage()));
-        }
-        remove(r, rules, each -> isOf(r, pattern, each) && !granted.contains(each));
+        PermissionRules.replace(r, rules, pattern, granted, each -> isOf(r, pattern, each));
         return null;
     }
 
-    private static List<AccessRule> remove(AdminRequest r, AccessRules rules, Predicate<AccessRule> picked)
-            throws IOException {
-        List<AccessRule> removed = rules.remove(picked);
-        AuditLog.rules("removed", r.principal(), removed);
-        return removed;
-    }
-
     private @Nullable Object revoke(AdminRequest r, ResourcePattern pattern) throws AdminException, IOException {
-        remove(r, rules(), each -> isOf(r, pattern, each));
+        PermissionRules.remove(r, PermissionRules.of(services), each -> isOf(r, pattern, each));
         return null;
     }
 
     private @Nullable Object revokeOnTopic(AdminRequest r) throws AdminException, IOException {
         ResourcePattern pattern = topic(r);
-        if (remove(r, rules(), each -> isOf(r, pattern, each)).isEmpty()) {
+        if (PermissionRules.remove(r, PermissionRules.of(services), each -> isOf(r, pattern, each))
+                .isEmpty()) {
             throw new AdminException(412, "Permissions are not set at the topic level");
         }
         return null;
@@ -145,7 +115,7 @@ final class PermissionRoutes {
 
     private static boolean isOf(AdminRequest r, ResourcePattern pattern, AccessRule rule) {
         return rule.resource().equals(pattern)
-                && isPermission(rule)
+                && PermissionRules.isPermission(rule)
                 && rule.principal().equals(principal(r));
     }
 

@@ -173,6 +173,7 @@ final class PlaceRoutes {
         if (partitioned || namespaces.hasTopics(r.tenant(), r.namespace())) {
             throw new AdminException(409, "Cannot delete non empty namespace");
         }
+        PermissionRules.forget(r, services);
         namespaces.deleteNamespace(r.tenant(), r.namespace());
         services.policies().delete(r.tenant(), r.namespace());
         await(services.catalogue().namespaces().set(r.tenant(), r.namespace(), null));

@@ -11,6 +11,7 @@ import io.sluice.pulsar.namespace.Policy;
 import io.sluice.pulsar.namespace.TopicPolicies;
 import java.io.IOException;
 import java.util.Set;
+import org.apache.pulsar.common.policies.data.SubscriptionAuthMode;
 import org.jspecify.annotations.Nullable;
 
 /** Routes of policies that are one value each: got, set and removed, of a namespace and of a topic. A policy is a row. */
@@ -56,6 +57,7 @@ final class PolicyTable {
         new Row<>(TopicPolicies.SUBSCRIPTION_CREATION)
                 .ofNamespace(routes, "autoSubscriptionCreation")
                 .ofTopic(routes, "autoSubscriptionCreation");
+        addAuthMode(routes);
         new Row<>(TopicPolicies.PUBLISH_RATE)
                 .ofNamespace(routes, "publishRate")
                 .shownWhereUnset(null)
@@ -72,6 +74,26 @@ final class PolicyTable {
         new Row<>(TopicPolicies.INACTIVE_TOPICS)
                 .ofNamespace(routes, "inactiveTopicPolicies")
                 .ofTopic(routes, "inactiveTopicPolicies");
+    }
+
+    /** Whose routes are as those of the rows, but for one that removes the value. */
+    private void addAuthMode(Routes routes) {
+        Policy<SubscriptionAuthMode> mode = TopicPolicies.SUBSCRIPTION_AUTH_MODE;
+        String path = NAMESPACE + "subscriptionAuthMode";
+        routes.namespace(DESCRIBE_CONFIGS).get(path, r -> {
+            places.requireNamespace(r);
+            return mode.inNamespace(policies, r.tenant(), r.namespace());
+        });
+        routes.namespace(ALTER_CONFIGS).post(path, r -> {
+            places.requireNamespace(r);
+            SubscriptionAuthMode given = PolicyRoutes.read(r.body(), mode.type());
+            if (given == null && !r.body().isBlank()) {
+                // which Pulsar takes for None
+                throw new AdminException(400, "the mode must be None or Prefix");
+            }
+            policies.change(r.tenant(), r.namespace(), p -> mode.set(p, given));
+            return null;
+        });
     }
 
     /** Look whether a value agrees with other policies of its namespace. */

@@ -78,6 +78,7 @@ public final class PulsarAdminApi {
         new ExpiryRoutes(topics, places).add(routes);
         new EndRoutes(topics, subscriptions).add(routes);
         new PermissionRoutes(services, places).add(routes);
+        new SubscriptionPermissionRoutes(services, places).add(routes);
         new PolicyTable(topics, places).add(routes);
         new SchemaPolicyRoutes(topics, places).add(routes);
         new PropertyRoutes(topics, places).add(routes);

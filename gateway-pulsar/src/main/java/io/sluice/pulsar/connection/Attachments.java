@@ -3,6 +3,7 @@ package io.sluice.pulsar.connection;
 import io.netty.util.collection.LongObjectHashMap;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.scalable.ClientWatch;
 import io.sluice.pulsar.scalable.StreamMember;
 import io.sluice.pulsar.scalable.TopicListWatches;
@@ -112,12 +113,12 @@ public final class Attachments {
             }
         }
         for (ClientConsumer each : consumers.values()) {
-            if (!topics.allows(who, Operation.READ, each.topic())) {
+            if (!mayRead(who, topics, each.topic(), each.subscriptionName())) {
                 return false;
             }
         }
         for (StreamMember each : streamMembers.values()) {
-            if (!topics.allows(who, Operation.READ, each.topic())) {
+            if (!mayRead(who, topics, each.topic(), each.subscription())) {
                 return false;
             }
         }
@@ -128,10 +129,14 @@ public final class Attachments {
         }
         if (!nonPersistent.areAllowed(
                 topic -> topics.allows(who, Operation.WRITE, topic),
-                topic -> topics.allows(who, Operation.READ, topic))) {
+                (topic, subscription) -> mayRead(who, topics, topic, subscription))) {
             return false;
         }
         return maySee(layoutWatches, who, topics) && maySee(coordinatorWatches, who, topics);
+    }
+
+    private static boolean mayRead(Principal who, TopicAccess topics, TopicName topic, String subscription) {
+        return topics.allows(who, Operation.READ, topic) && topics.allowsSubscription(who, topic, subscription);
     }
 
     private static boolean maySee(LongObjectHashMap<ClientWatch> watches, Principal who, TopicAccess topics) {

@@ -7,6 +7,7 @@ import io.sluice.pulsar.dispatch.NonPersistentMessage;
 import io.sluice.pulsar.nonpersistent.NonPersistentTopic;
 import io.sluice.pulsar.producer.ProducerSession;
 import java.util.List;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
@@ -115,11 +116,11 @@ public final class NonPersistentClients {
         return there != null && there.consumer() == consumer;
     }
 
-    /** Whether all topics written to and read from may still be. */
-    boolean areAllowed(Predicate<TopicName> writing, Predicate<TopicName> reading) {
+    /** Whether all topics written to, and read from by these subscriptions, may still be. */
+    boolean areAllowed(Predicate<TopicName> writing, BiPredicate<TopicName, String> reading) {
         return producers.values().stream()
                         .allMatch(each -> writing.test(each.topic().name().topic()))
-                && consumers.values().stream().allMatch(each -> reading.test(each.topicName()));
+                && consumers.values().stream().allMatch(each -> reading.test(each.topicName(), each.subscription()));
     }
 
     /** The connection is gone. */

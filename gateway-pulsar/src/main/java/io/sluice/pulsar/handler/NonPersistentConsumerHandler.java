@@ -12,6 +12,7 @@ import io.sluice.pulsar.nonpersistent.NonPersistentTopic;
 import io.sluice.pulsar.schema.SchemaRules;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.schema.TopicSchemas.Answer;
+import io.sluice.pulsar.topic.TopicAccess;
 import org.apache.pulsar.common.api.proto.Schema;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
@@ -47,6 +48,10 @@ final class NonPersistentConsumerHandler {
         var handler = new NonPersistentConsumerHandler(c, identity, request, requestId, name);
         if (!c.services().topics().allows(c.principal(), Operation.READ, name.topic())) {
             c.error(requestId, ServerError.AuthorizationError, SubscribeHandler.DENIED);
+            return;
+        }
+        if (!c.services().topics().allowsSubscription(c.principal(), name.topic(), request.name())) {
+            c.error(requestId, ServerError.AuthorizationError, TopicAccess.deniedSubscription(request.name()));
             return;
         }
         c.attached().consumersToCome().put(identity.id(), (Long) requestId);

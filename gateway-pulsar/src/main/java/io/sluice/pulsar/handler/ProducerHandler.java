@@ -152,7 +152,8 @@ final class ProducerHandler {
     private void open(PulsarNames.Parsed name) {
         TopicAccess topics = connection.services().topics();
         if (!initialSubscription.isEmpty()
-                && topics.find(connection.principal(), Operation.READ, name) instanceof TopicAccess.Found.Denied) {
+                && (topics.find(connection.principal(), Operation.READ, name) instanceof TopicAccess.Found.Denied
+                        || !topics.allowsSubscription(connection.principal(), name.topic(), initialSubscription))) {
             refuse(ServerError.AuthorizationError, DENIED);
             return;
         }

@@ -89,7 +89,9 @@ final class StreamSubscribeHandler {
         TopicAccess topics = connection.services().topics();
         Found found = topics.find(connection.principal(), Operation.READ, new Parsed(topic, -1));
         if (found instanceof Found.Denied) {
-            fail(connection, requestId, ServerError.AuthorizationError, "Client is not authorized to subscribe");
+            fail(connection, requestId, ServerError.AuthorizationError, SubscribeHandler.DENIED);
+        } else if (!topics.allowsSubscription(connection.principal(), topic, subscription)) {
+            fail(connection, requestId, ServerError.AuthorizationError, TopicAccess.deniedSubscription(subscription));
         } else if (connection.services().scalable().find(topic) == null) {
             fail(
                     connection,

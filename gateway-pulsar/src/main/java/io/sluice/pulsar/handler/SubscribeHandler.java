@@ -172,6 +172,11 @@ final class SubscribeHandler {
 
     private void open(PulsarNames.Parsed name) {
         TopicAccess topics = connection.services().topics();
+        // before the topic is made by this use of it
+        if (!topics.allowsSubscription(connection.principal(), name.topic(), request.name())) {
+            refuse(ServerError.AuthorizationError, TopicAccess.deniedSubscription(request.name()));
+            return;
+        }
         topics.open(connection.principal(), Operation.READ, name, create, new TopicAccess.Reply() {
             @Override
             public void denied() {

@@ -58,6 +58,10 @@ final class TransactionCommands {
             if (c.services().topics().find(c.principal(), operation, name) instanceof TopicAccess.Found.Denied) {
                 throw new Refused(ServerError.AuthorizationError, "Client is not authorized to use " + topic);
             }
+            if (subscription != null
+                    && !c.services().topics().allowsSubscription(c.principal(), name.topic(), subscription)) {
+                throw new Refused(ServerError.AuthorizationError, TopicAccess.deniedSubscription(subscription));
+            }
             return Participant.of(name.topic(), Math.max(name.partition(), 0), subscription);
         } catch (TopicException e) {
             throw new Refused(ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));

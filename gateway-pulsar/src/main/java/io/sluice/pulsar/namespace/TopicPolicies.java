@@ -18,6 +18,7 @@ import org.apache.pulsar.common.policies.data.RetentionPolicies;
 import org.apache.pulsar.common.policies.data.SchemaAutoUpdateCompatibilityStrategy;
 import org.apache.pulsar.common.policies.data.SchemaCompatibilityStrategy;
 import org.apache.pulsar.common.policies.data.SubscribeRate;
+import org.apache.pulsar.common.policies.data.SubscriptionAuthMode;
 import org.apache.pulsar.common.policies.data.TopicType;
 import org.apache.pulsar.common.policies.data.impl.AutoSubscriptionCreationOverrideImpl;
 import org.apache.pulsar.common.policies.data.impl.AutoTopicCreationOverrideImpl;
@@ -159,6 +160,14 @@ public final class TopicPolicies {
             value -> null,
             (all, enforced) -> all.schema_validation_enforced = enforced);
 
+    /** Whether the name of a subscription has to begin with the role of who uses it. */
+    public static final Policy<SubscriptionAuthMode> SUBSCRIPTION_AUTH_MODE = new Policy<>(
+            "subscriptionAuthMode",
+            SubscriptionAuthMode.class,
+            SubscriptionAuthMode.None,
+            value -> null,
+            (all, mode) -> all.subscription_auth_mode = mode);
+
     /** When a topic that nobody uses is deleted; not where nothing is set. */
     public static final Policy<InactiveTopicPolicies> INACTIVE_TOPICS = new Policy<>(
             "inactiveTopicPolicies",
@@ -187,6 +196,7 @@ public final class TopicPolicies {
             SUBSCRIPTION_TYPES,
             TOPIC_CREATION,
             SUBSCRIPTION_CREATION,
+            SUBSCRIPTION_AUTH_MODE,
             PUBLISH_RATE,
             DISPATCH_RATE,
             SUBSCRIPTION_DISPATCH_RATE,

@@ -59,7 +59,7 @@ public final class StreamConsumers implements ScalableTopicListener, AutoCloseab
         Key key = new Key(topic, subscription);
         while (true) {
             StreamSubscription home = byKey.computeIfAbsent(key, this::open);
-            StreamMember member = new StreamMember(topic, consumer, tell, home::left);
+            StreamMember member = new StreamMember(topic, subscription, consumer, tell, home::left);
             switch (home.join(member)) {
                 case YES -> {
                     follow(); // it may have become another node's meanwhile

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** One registration of a stream consumer, as long as its connection lasts. Any thread. */
 public final class StreamMember implements AutoCloseable {
     private final TopicName topic;
+    private final String subscription;
     private final String name;
     private final Runnable tell;
     private final Consumer<StreamMember> leave;
@@ -26,9 +27,10 @@ public final class StreamMember implements AutoCloseable {
      * @param tell is run on any thread whenever there is another assignment, or another controller
      * @param leave told when the connection is gone
      */
-    StreamMember(TopicName topic, String name, Runnable tell, Consumer<StreamMember> leave) {
+    StreamMember(TopicName topic, String subscription, String name, Runnable tell, Consumer<StreamMember> leave) {
         this.leave = leave;
         this.topic = topic;
+        this.subscription = subscription;
         this.name = name;
         this.tell = tell;
     }
@@ -36,6 +38,10 @@ public final class StreamMember implements AutoCloseable {
     /** Scalable topic that it reads. */
     public TopicName topic() {
         return topic;
+    }
+
+    public String subscription() {
+        return subscription;
     }
 
     String name() {

@@ -6,6 +6,7 @@ import io.sluice.broker.access.AccessRules;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
+import io.sluice.broker.access.SubscriptionName;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.log.PartitionLog;
@@ -41,7 +42,7 @@ public final class TopicAccess {
 
     private final TopicCatalogue catalogue;
     private final Partitions partitions;
-    private final CreationRules creation;
+    private final NamespaceRules namespaces;
     private final Authorizer authorizer;
     private final Cluster cluster;
     private final TopicName coordinators;
@@ -50,13 +51,13 @@ public final class TopicAccess {
     public TopicAccess(
             TopicCatalogue catalogue,
             Partitions partitions,
-            CreationRules creation,
+            NamespaceRules namespaces,
             Authorizer authorizer,
             Cluster cluster,
             TopicName coordinators) {
         this.catalogue = catalogue;
         this.partitions = partitions;
-        this.creation = creation;
+        this.namespaces = namespaces;
         this.authorizer = authorizer;
         this.cluster = cluster;
         this.coordinators = coordinators;
@@ -92,11 +93,11 @@ public final class TopicAccess {
         boolean ofCoordinators = operation == Operation.DESCRIBE && name.topic().equals(COORDINATORS);
         Topic topic = catalogue.find(ofCoordinators ? coordinators : name.topic());
         if (topic == null || topic.internal() && !ofCoordinators) {
-            boolean creatable =
-                    creation.onUse(name.topic().tenant(), name.topic().namespace())
-                                    .automatic()
-                            && name.partition() < 0
-                            && !name.topic().isSegment();
+            boolean creatable = namespaces
+                            .onUse(name.topic().tenant(), name.topic().namespace())
+                            .automatic()
+                    && name.partition() < 0
+                    && !name.topic().isSegment();
             return new Found.Missing(creatable);
         }
         if (name.partition() < 0) {
@@ -207,7 +208,7 @@ public final class TopicAccess {
 
     /** Whether a topic that is not there is made when a client uses it. */
     public boolean createsOnUse(TopicName name) {
-        return creation.onUse(name.tenant(), name.namespace()).automatic();
+        return namespaces.onUse(name.tenant(), name.namespace()).automatic();
     }
 
     private Serving at(ClusterNode node) {
@@ -314,12 +315,12 @@ public final class TopicAccess {
 
     /** Partitions of topics that are created on use; 0 if they are non-partitioned. */
     public int defaultPartitions(TopicName name) {
-        return creation.onUse(name.tenant(), name.namespace()).partitions();
+        return namespaces.onUse(name.tenant(), name.namespace()).partitions();
     }
 
-    /** See {@link CreationRules#whyNoMore}. */
+    /** See {@link NamespaceRules#whyNoMore}. */
     public @Nullable String whyNoMore(TopicName name, int more) {
-        return creation.whyNoMore(name, more);
+        return namespaces.whyNoMore(name, more);
     }
 
     /** Told of a created topic, or why there is none. */
@@ -333,7 +334,7 @@ public final class TopicAccess {
      */
     public void create(TopicName name, Created created) {
         int n = defaultPartitions(name);
-        String full = creation.whyNoMore(name, Math.max(1, n));
+        String full = namespaces.whyNoMore(name, Math.max(1, n));
         if (full != null && catalogue.find(name) == null) {
             created.done(null, new TopicException(TopicException.Reason.INVALID_SETTING, full));
             return;
@@ -400,14 +401,25 @@ public final class TopicAccess {
         return authorizer.allows(who, operation, topic.whole());
     }
 
+    /** Whether the principal may use a subscription of the topic, which it may read; see {@link Authorizer#allowsSubscription}. */
+    public boolean allowsSubscription(Principal who, TopicName topic, String subscription) {
+        return allowsSubscription(who, topic.tenant(), topic.namespace(), subscription);
+    }
+
+    /** As {@link #allowsSubscription(Principal, TopicName, String)}, on all topics of a namespace. */
+    public boolean allowsSubscription(Principal who, String tenant, String namespace, String subscription) {
+        boolean roleFirst = namespaces.roleFirst(tenant, namespace);
+        return authorizer.allowsSubscription(who, new SubscriptionName(tenant, namespace, subscription, roleFirst));
+    }
+
     /** See {@link Authorizer#rules}. */
     public @Nullable AccessRules rules() {
         return authorizer.rules();
     }
 
-    /** See {@link Authorizer#version}. */
+    /** Another number after each change of rules, or of policies, that may take a right away. */
     public long rightsVersion() {
-        return authorizer.version();
+        return authorizer.version() + namespaces.version();
     }
 
     public boolean allowsOnCluster(Principal who, Operation operation) {
@@ -415,6 +427,11 @@ public final class TopicAccess {
     }
 
     // ---- words
+
+    /** Refusal of a client that may not use a subscription. */
+    public static String deniedSubscription(String name) {
+        return "Client is not authorized to use the subscription " + name;
+    }
 
     /** Reason of a failed catalogue call; anything unexpected reads as unavailable. */
     public static TopicException reasonOf(Throwable failure) {

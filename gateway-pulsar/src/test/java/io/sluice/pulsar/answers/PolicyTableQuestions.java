@@ -78,6 +78,7 @@ final class PolicyTableQuestions {
                 ask(each.ofTopic, "a topic", TOPIC, NO_TOPIC, each);
             }
         }
+        authMode("subscriptionAuthMode");
         properties();
         q.get("bundles of a namespace", NAMESPACE + "bundles");
         q.get("bundles of a missing namespace", NO_NAMESPACE + "bundles");
@@ -103,6 +104,18 @@ final class PolicyTableQuestions {
         q.get(policy + " that is missing", missing + name);
         q.delete("remove " + policy, path + name);
         q.getUntil(policy + " after removal", path + name, a -> Objects.equals(a.body(), unset.body()));
+    }
+
+    private void authMode(String name) {
+        q.get(name + " where none is set", NAMESPACE + name);
+        q.post("set " + name, NAMESPACE + name, "\"Prefix\"");
+        q.getUntil(name, NAMESPACE + name, a -> "Prefix".equals(a.body()));
+        q.get("namespace with " + name, "/admin/v2/namespaces/acme/app");
+        q.post("set " + name + " with a bad body", NAMESPACE + name, "\"Suffix\"");
+        q.post("set " + name + " of a missing namespace", NO_NAMESPACE + name, "\"Prefix\"");
+        q.get(name + " of a missing namespace", NO_NAMESPACE + name);
+        q.post("set " + name + " without a body", NAMESPACE + name, "");
+        q.getUntil(name + " without a body", NAMESPACE + name, a -> "None".equals(a.body()));
     }
 
     private void places() {

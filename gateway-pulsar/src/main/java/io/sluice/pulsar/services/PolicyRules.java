@@ -6,17 +6,18 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.config.PulsarGatewayConfig.TopicCreation;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.TopicPolicies;
-import io.sluice.pulsar.topic.CreationRules;
+import io.sluice.pulsar.topic.NamespaceRules;
 import io.sluice.pulsar.topic.TopicLists;
 import java.util.List;
 import java.util.Objects;
+import org.apache.pulsar.common.policies.data.SubscriptionAuthMode;
 import org.apache.pulsar.common.policies.data.TopicType;
 import org.apache.pulsar.common.policies.data.impl.AutoTopicCreationOverrideImpl;
 import org.jspecify.annotations.Nullable;
 
-/** Creation of topics by the policies of their namespace, else by the server's settings. */
-public record NamespaceCreation(TopicCreation ofServer, NamespacePolicies policies, TopicCatalogue catalogue)
-        implements CreationRules {
+/** Rules by the policies of the namespace, else by the server's settings. */
+public record PolicyRules(TopicCreation ofServer, NamespacePolicies policies, TopicCatalogue catalogue)
+        implements NamespaceRules {
     @Override
     public TopicCreation onUse(String tenant, String namespace) {
         AutoTopicCreationOverrideImpl rule = TopicPolicies.TOPIC_CREATION.inNamespace(policies, tenant, namespace);
@@ -40,5 +41,16 @@ public record NamespaceCreation(TopicCreation ofServer, NamespacePolicies polici
                 .mapToInt(List::size)
                 .sum();
         return there + more <= most ? null : "Exceed maximum number of topics in namespace.";
+    }
+
+    @Override
+    public boolean roleFirst(String tenant, String namespace) {
+        return TopicPolicies.SUBSCRIPTION_AUTH_MODE.inNamespace(policies, tenant, namespace)
+                == SubscriptionAuthMode.Prefix;
+    }
+
+    @Override
+    public long version() {
+        return policies.version();
     }
 }

@@ -1,0 +1,99 @@
+package io.sluice.pulsar.admin;
+
+import io.sluice.broker.access.AccessRule;
+import io.sluice.broker.access.AccessRules;
+import io.sluice.broker.access.AuditLog;
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.access.ResourcePattern;
+import io.sluice.broker.access.ResourceType;
+import io.sluice.broker.access.SubscriptionName;
+import io.sluice.broker.topic.KafkaNames;
+import io.sluice.pulsar.services.GatewayServices;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** Access rules that are Pulsar's permissions: each allows a user one thing, or everything, from everywhere. */
+final class PermissionRules {
+    /** Operations by Pulsar's names of actions. */
+    static final Map<String, Operation> ACTIONS = Map.of("consume", Operation.READ, "produce", Operation.WRITE);
+
+    private PermissionRules() {}
+
+    /** @throws AdminException nothing is authorized */
+    static AccessRules of(GatewayServices services) throws AdminException {
+        AccessRules rules = services.topics().rules();
+        if (rules == null) {
+            throw new AdminException(501, "Authorization is not enabled");
+        }
+        return rules;
+    }
+
+    /** Topics of the request's namespace. */
+    static ResourcePattern namespace(AdminRequest r) {
+        return new ResourcePattern(ResourceType.TOPIC, KafkaNames.beginningIn(r.tenant(), r.namespace()), true);
+    }
+
+    /** Whether it is one on topics. */
+    static boolean isPermission(AccessRule rule) {
+        return isOfRole(rule) && (rule.operation() == Operation.ALL || ACTIONS.containsValue(rule.operation()));
+    }
+
+    private static boolean isOfRole(AccessRule rule) {
+        return rule.allows()
+                && rule.host().equals(AccessRule.ANY_HOST)
+                && rule.principal().startsWith(AccessRule.USER);
+    }
+
+    static String roleOf(AccessRule rule) {
+        return rule.principal().substring(AccessRule.USER.length());
+    }
+
+    /** Whether it is one on a subscription, of the request's namespace. */
+    static Predicate<AccessRule> onSubscriptions(AdminRequest r) {
+        String beginning = SubscriptionName.beginningIn(r.tenant(), r.namespace());
+        return rule -> rule.resource().type() == ResourceType.GROUP
+                && !rule.resource().prefixed()
+                && rule.resource().name().startsWith(beginning)
+                && rule.operation() == Operation.READ
+                && isOfRole(rule);
+    }
+
+    /** Adds rules on a pattern, and then removes those that they replace. */
+    static void replace(
+            AdminRequest r,
+            AccessRules rules,
+            ResourcePattern pattern,
+            List<AccessRule> granted,
+            Predicate<AccessRule> replaced)
+            throws AdminException, IOException {
+        try {
+            if (rules.add(pattern, granted) > 0) {
+                AuditLog.rules("added", r.principal(), granted);
+            }
+        } catch (AccessRules.RefusedException e) {
+            throw new AdminException(412, String.valueOf(e.getMessage()));
+        }
+        remove(r, rules, replaced.and(each -> !granted.contains(each)));
+    }
+
+    static List<AccessRule> remove(AdminRequest r, AccessRules rules, Predicate<AccessRule> picked) throws IOException {
+        List<AccessRule> removed = rules.remove(picked);
+        AuditLog.rules("removed", r.principal(), removed);
+        return removed;
+    }
+
+    /**
+     * Removes those of a namespace that is being deleted, and of its subscriptions: a later one of its name has none of them. Those of its topics
+     * stay, as Kafka's rules do.
+     */
+    static void forget(AdminRequest r, GatewayServices services) throws IOException {
+        AccessRules rules = services.topics().rules();
+        if (rules != null) {
+            ResourcePattern topics = namespace(r);
+            remove(r, rules, rule -> rule.resource().equals(topics) && isPermission(rule));
+            remove(r, rules, onSubscriptions(r));
+        }
+    }
+}
