@@ -3,6 +3,7 @@ package io.sluice.pulsar;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.compaction.ViewCompactionQueue;
+import io.sluice.broker.quota.ClientRates;
 import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.scaling.ScaleTargets;
 import io.sluice.broker.topic.Partitions;
@@ -22,6 +23,7 @@ import io.sluice.transactions.SingleTransactions;
  * @param scaling when they do so by themselves, of topics that do not say theirs
  * @param views compacts topics beside their log
  * @param transactions of the authority that Kafka's clients use as well
+ * @param rates that clients are kept to
  */
 public record Backend(
         TopicCatalogue catalogue,
@@ -33,8 +35,9 @@ public record Backend(
         ScalableTopics scalable,
         ScaleTargets scaling,
         ViewCompactionQueue views,
-        SingleTransactions transactions) {
-    /** Where topics scale as Pulsar's do. */
+        SingleTransactions transactions,
+        ClientRates rates) {
+    /** Where topics scale as Pulsar's do, and no client is held back. */
     public Backend(
             TopicCatalogue catalogue,
             Partitions partitions,
@@ -55,6 +58,7 @@ public record Backend(
                 scalable,
                 ScaleTargets.DEFAULT,
                 views,
-                transactions);
+                transactions,
+                ClientRates.UNLIMITED);
     }
 }

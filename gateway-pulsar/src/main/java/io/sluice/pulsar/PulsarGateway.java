@@ -220,6 +220,7 @@ public final class PulsarGateway implements AutoCloseable {
                 backend.views(),
                 new CompactionThresholds(config.compactionThreshold(), policies),
                 budget,
+                backend.rates(),
                 new ProducerNames(config.instance()),
                 backend.scalable(),
                 backend.scaling(),

@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.broker.quota.QuotaEntity;
+import io.sluice.broker.quota.QuotaKey;
+import io.sluice.broker.quota.QuotaName;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -20,6 +25,7 @@ import org.apache.pulsar.client.api.SubscriptionType;
 import org.apache.pulsar.common.policies.data.DispatchRate;
 import org.apache.pulsar.common.policies.data.PublishRate;
 import org.apache.pulsar.common.policies.data.SubscribeRate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -204,5 +210,97 @@ class RatesTest extends ClientTest {
         admin.topicPolicies().removePublishRate(T);
         assertThat(admin.namespaces().getDispatchRate(NAMESPACE)).isNull();
         assertThat(admin.topicPolicies().getPublishRate(T)).isNull();
+    }
+
+    private static final int QUOTA = 100_000;
+    private static final byte[] LARGE = new byte[5_000];
+
+    private void quota(QuotaKey key, long bytesPerSecond) throws Exception {
+        gateway.quotas().change(new QuotaEntity(new QuotaName("ANONYMOUS"), null), Map.of(key, bytesPerSecond));
+    }
+
+    private void noQuota(QuotaKey key) throws Exception {
+        Map<QuotaKey, @Nullable Long> gone = new EnumMap<>(QuotaKey.class);
+        gone.put(key, null);
+        gateway.quotas().change(new QuotaEntity(new QuotaName("ANONYMOUS"), null), gone);
+    }
+
+    private static void sendLarge(Producer<byte[]> producer, int count) throws Exception {
+        List<CompletableFuture<MessageId>> sent = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            sent.add(producer.sendAsync(LARGE));
+        }
+        CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)).get(SOON, TimeUnit.SECONDS);
+    }
+
+    /** A slow machine makes it less. */
+    private static void assertKeptTo(int messages, long began) {
+        assertThat(messages * LARGE.length * 1_000.0 / millisSince(began))
+                .as("bytes a second, of which %d are allowed", QUOTA)
+                .isLessThan(1.5 * QUOTA);
+    }
+
+    /** On all its connections together; client ids, which there are none of, do not count. */
+    @Test
+    void producersOfAUserAreAsFastAsItsQuota() throws Exception {
+        gateway.quotas().change(new QuotaEntity(null, QuotaName.DEFAULT), Map.of(QuotaKey.PRODUCER_BYTE_RATE, 1L));
+        try (Producer<byte[]> producer = single(T);
+                PulsarClient second = gateway.client();
+                Producer<byte[]> other = second.newProducer().topic("other").create()) {
+            sendLarge(producer, 40);
+            quota(QuotaKey.PRODUCER_BYTE_RATE, QUOTA);
+            long began = System.nanoTime();
+            for (int i = 0; i < 5; i++) {
+                sendLarge(producer, 10);
+                sendLarge(other, 10);
+            }
+            assertKeptTo(100, began);
+        }
+    }
+
+    @Test
+    void aProducerThatWaitsHearsOfAnotherQuota() throws Exception {
+        quota(QuotaKey.PRODUCER_BYTE_RATE, 1);
+        try (Producer<byte[]> producer = single(T)) {
+            long began = System.nanoTime();
+            producer.sendAsync(LARGE);
+            CompletableFuture<MessageId> waiting = CompletableFuture.supplyAsync(() -> {
+                try {
+                    // a look-up, or what follows the first message on its connection
+                    return client.newProducer().topic("more").create().send(bytes(1));
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThatThrownBy(() -> waiting.get(1, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+            noQuota(QuotaKey.PRODUCER_BYTE_RATE);
+            waiting.get(SOON, TimeUnit.SECONDS);
+            assertThat(millisSince(began)).isLessThan(60_000);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = SubscriptionType.class,
+            names = {"Exclusive", "Key_Shared"})
+    void consumersOfAUserGetAsMuchAsItsQuota(SubscriptionType type) throws Exception {
+        try (Producer<byte[]> producer = single(T)) {
+            sendLarge(producer, 100);
+            quota(QuotaKey.CONSUMER_BYTE_RATE, QUOTA);
+            long began = System.nanoTime();
+            try (Consumer<byte[]> consumer = subscribe(T).subscriptionType(type).subscribe()) {
+                for (int i = 0; i < 100; i++) {
+                    next(consumer);
+                }
+                assertKeptTo(100, began);
+                noQuota(QuotaKey.CONSUMER_BYTE_RATE);
+                sendLarge(producer, 400);
+                long free = System.nanoTime();
+                for (int i = 0; i < 400; i++) {
+                    next(consumer);
+                }
+                assertThat(millisSince(free)).isLessThan(400 * LARGE.length / QUOTA * 1_000L);
+            }
+        }
     }
 }

@@ -6,6 +6,9 @@ import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.compaction.ViewCompactionQueue;
 import io.sluice.broker.identity.ListenerSecurity;
+import io.sluice.broker.quota.ClientQuotas;
+import io.sluice.broker.quota.ClientRates;
+import io.sluice.broker.scaling.ScaleTargets;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.format.KeyedMessages;
@@ -21,6 +24,7 @@ public final class TestGateway implements AutoCloseable {
     private final TestBroker broker;
     private final UnaryOperator<PulsarGatewayConfig> settings;
     private final Authorizer authorizer;
+    private final ClientQuotas quotas;
     private PulsarGateway gateway;
     private ViewCompactionQueue views;
     private TransactionAuthority transactions;
@@ -30,6 +34,8 @@ public final class TestGateway implements AutoCloseable {
         this.settings = settings;
         this.authorizer = authorizer;
         this.broker = broker;
+        this.quotas =
+                new ClientQuotas(broker.metadata(), task -> Thread.ofVirtual().start(task));
         this.transactions = TestTransactions.over(broker);
         this.views = views(broker);
         this.gateway = open(0);
@@ -98,8 +104,10 @@ public final class TestGateway implements AutoCloseable {
                         authorizer,
                         new SingleNode("test", 1),
                         broker.scalableTopics(),
+                        ScaleTargets.DEFAULT,
                         views,
-                        transactions.singles()),
+                        transactions.singles(),
+                        new ClientRates(quotas, System::nanoTime)),
                 new SimpleMeterRegistry());
         try {
             port = opened.start();
@@ -124,6 +132,10 @@ public final class TestGateway implements AutoCloseable {
         return broker;
     }
 
+    public ClientQuotas quotas() {
+        return quotas;
+    }
+
     public TransactionAuthority transactions() {
         return transactions;
     }
@@ -145,6 +157,7 @@ public final class TestGateway implements AutoCloseable {
         gateway.close();
         views.close();
         transactions.close();
+        quotas.close();
         broker.close();
     }
 }

@@ -44,12 +44,12 @@ public final class ClientRates {
         return quotas.hasAny();
     }
 
-    private @Nullable QuotaShare share(QuotaKey key, String user, String clientId) {
+    private @Nullable QuotaShare share(QuotaKey key, String user, @Nullable String clientId) {
         return quotas.hasAny() ? QuotaPrecedence.find(quotas, key, user, clientId) : null;
     }
 
     /** Bytes that a client should be given at once: a second's worth, or {@code wanted} if that is less. At least 1. */
-    public int atOnce(QuotaKey key, String user, String clientId, int wanted) {
+    public int atOnce(QuotaKey key, String user, @Nullable String clientId, int wanted) {
         QuotaShare share = share(key, user, clientId);
         return share == null ? wanted : (int) Math.min(share.bytesPerSecond(), wanted);
     }
@@ -57,10 +57,10 @@ public final class ClientRates {
     /**
      * Counts bytes that a client has moved.
      *
-     * @param clientId empty if it has none
+     * @param clientId empty if it has none; null for a protocol without client ids, whose clients have the quotas of users only
      * @return milliseconds for which it is to pause; 0 if it may go on
      */
-    public long took(QuotaKey key, String user, String clientId, long bytes) {
+    public long took(QuotaKey key, String user, @Nullable String clientId, long bytes) {
         QuotaShare share = share(key, user, clientId);
         if (share == null) {
             return 0;

@@ -20,8 +20,17 @@ import org.jspecify.annotations.Nullable;
 final class QuotaPrecedence {
     private QuotaPrecedence() {}
 
-    /** Null if none of them has a quota. */
-    static @Nullable QuotaShare find(QuotaSource source, QuotaKey key, String user, String clientId) {
+    /**
+     * Null if none of them has a quota.
+     *
+     * @param clientId null for a client of a protocol without such ids: of the eight only the user's, and the default user's, count
+     */
+    static @Nullable QuotaShare find(QuotaSource source, QuotaKey key, String user, @Nullable String clientId) {
+        if (clientId == null) {
+            Long limit = first(
+                    source, key, new QuotaEntity(new QuotaName(user), null), new QuotaEntity(QuotaName.DEFAULT, null));
+            return limit == null ? null : new QuotaShare(key, user, "", limit);
+        }
         QuotaName byId = new QuotaName(clientId);
         for (QuotaName byUser : new QuotaName[] {new QuotaName(user), QuotaName.DEFAULT}) {
             Long limit = first(source, key, new QuotaEntity(byUser, byId), new QuotaEntity(byUser, QuotaName.DEFAULT));

@@ -103,6 +103,21 @@ class ClientRatesTest {
     }
 
     @Test
+    void aProtocolWithoutClientIdsHasTheQuotasOfUsersAndSharesThem() {
+        quotas.limits.put(new QuotaEntity(null, QuotaName.DEFAULT), 1L);
+        quotas.limits.put(new QuotaEntity(ALICE, QuotaName.DEFAULT), 1L);
+        quotas.limits.put(new QuotaEntity(QuotaName.DEFAULT, QuotaName.DEFAULT), 1L);
+        assertThat(rates.took(PRODUCER_BYTE_RATE, "alice", null, 1 << 30)).isZero();
+        quotas.limits.clear();
+        quotas.limits.put(new QuotaEntity(QuotaName.DEFAULT, null), 1_000L);
+        quotas.limits.put(new QuotaEntity(ALICE, null), 10_000L);
+        assertThat(produce("alice", "app", 20_000)).isPositive();
+        assertThat(rates.took(PRODUCER_BYTE_RATE, "alice", null, 0)).isPositive();
+        assertThat(rates.took(PRODUCER_BYTE_RATE, "bob", null, 500)).isZero();
+        assertThat(rates.took(PRODUCER_BYTE_RATE, "bob", null, 1_500)).isPositive();
+    }
+
+    @Test
     void aChangedQuotaBeginsAnewAndOneThatGoesHoldsNobody() {
         QuotaEntity alice = new QuotaEntity(ALICE, null);
         quotas.limits.put(alice, 10L);

@@ -58,12 +58,13 @@ public final class Connection extends ChannelInboundHandlerAdapter
         this.channel = channel;
         this.services = services;
         this.router = router;
-        this.out = new Outbound(channel, services.config().limits().outboundBytes());
+        ConnectionRates rates = new ConnectionRates(services.rates(), this::principal, services.meters());
+        this.out = new Outbound(channel, services.config().limits().outboundBytes(), rates);
         NewPlaces places = new NewPlaces(services);
         this.attached = new Attachments(out, new ClusterWaits(channel, out), places);
         this.outlet = new ClientOutlet(channel, out, attached, handshake, places);
         this.publishes = new PendingPublishes(
-                channel, services.budget(), services.config().limits().pendingSends());
+                channel, services.budget(), services.config().limits().pendingSends(), rates);
         this.publishing = new Publishing(out, attached, handshake, publishes, services);
         this.memory = new ConnectionMemory(services.budget(), this);
         this.keepAlive =

@@ -17,16 +17,20 @@ final class Outbound {
 
     private final Channel channel;
     private final Outbox outbox;
+    private final DeliveryHold hold;
     private final PausedConsumers pausedConsumers;
+    private final ConnectionRates rates;
     private boolean reading;
     /** Small frames that go out with the next flush. */
     private @Nullable ByteBuf gathered;
 
     /** @param limit bytes that may wait before consumers are paused */
-    Outbound(Channel channel, int limit) {
+    Outbound(Channel channel, int limit, ConnectionRates rates) {
         this.channel = channel;
         this.outbox = new Outbox(channel, limit, this::flush);
-        this.pausedConsumers = new PausedConsumers(outbox);
+        this.rates = rates;
+        this.hold = new DeliveryHold(channel, rates, this::resumeNext);
+        this.pausedConsumers = new PausedConsumers(outbox, hold);
     }
 
     /** @param now whether a read of the socket is at work; its end flushes */
@@ -50,8 +54,9 @@ final class Outbound {
         }
     }
 
-    /** Any thread. Ownership passes. */
+    /** Messages for consumers. Any thread. Ownership passes. */
     void send(OutFrame frame) {
+        hold.sent(frame.bytes());
         outbox.add(frame);
     }
 
@@ -114,6 +119,6 @@ final class Outbound {
 
     /** Bytes that dispatchers may add; none if it is not positive. Any thread. */
     long room() {
-        return outbox.room();
+        return hold.isOn() ? 0 : rates.atOnce(outbox.room());
     }
 }

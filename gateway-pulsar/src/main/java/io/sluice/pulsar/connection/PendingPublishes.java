@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * <ul>
  *   <li>as many publishes are pending as one connection may have; it is read again when half of them are answered,
  *   <li>there is no memory for more requests ({@link io.sluice.broker.memory.ConnectionMemory}),
- *   <li>one of its producers was faster than its topic's rate,
+ *   <li>one of its producers was faster than its topic's rate, or all of them than its user's quota,
  *   <li>the channel is not writable: the client does not take what it was sent, so it gets nothing more to answer.
  * </ul>
  * None of these waits for something that the client would say over this connection. Event loop only.
@@ -23,6 +23,7 @@ final class PendingPublishes {
     private final Channel channel;
     private final ProtocolShare budget;
     private final int most;
+    private final ConnectionRates rates;
     private final List<PendingSend> ofThisRead = new ArrayList<>();
     private int pending;
     private boolean memoryIsShort;
@@ -31,10 +32,11 @@ final class PendingPublishes {
 
     private boolean paused;
 
-    PendingPublishes(Channel channel, ProtocolShare budget, int most) {
+    PendingPublishes(Channel channel, ProtocolShare budget, int most, ConnectionRates rates) {
         this.channel = channel;
         this.budget = budget;
         this.most = most;
+        this.rates = rates;
     }
 
     /** Takes a publish; {@link #submit} follows at the end of the socket read. */
@@ -42,7 +44,16 @@ final class PendingPublishes {
         pending++;
         ofThisRead.add(send);
         budget.take(send.parcel().bytes());
+        count(send.parcel().bytes());
         updateAutoRead();
+    }
+
+    /** Counts bytes that are published for the user's quota. */
+    void count(int bytes) {
+        long wait = rates.published(bytes);
+        if (wait > 0) {
+            pause(wait);
+        }
     }
 
     /** A publish that is refused here and never goes to the log. */
@@ -91,7 +102,8 @@ final class PendingPublishes {
 
     private void resume() {
         long left = TimeUnit.NANOSECONDS.toMillis(pausedUntil - System.nanoTime());
-        if (left > 0) {
+        left = left > 0 ? left : rates.publishWait();
+        if (left > 0 && channel.isActive()) {
             resumeAfter(left);
             return;
         }

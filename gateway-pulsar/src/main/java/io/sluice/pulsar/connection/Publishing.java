@@ -50,6 +50,11 @@ public final class Publishing implements ClientProducer.Answers {
         }
     }
 
+    /** Counts bytes that are published and go to no log. */
+    public void count(int bytes) {
+        publishes.count(bytes);
+    }
+
     /** Answers a send that never goes to the log, in its turn. */
     public void answer(ClientProducer producer, PendingSend refused) {
         producer.add(refused);

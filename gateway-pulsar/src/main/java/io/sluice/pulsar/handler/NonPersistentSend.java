@@ -32,6 +32,7 @@ final class NonPersistentSend {
             return;
         }
         try (NonPersistentMessage message = new NonPersistentMessage(in, at, length, publish)) {
+            c.publishing().count(length);
             c.attached().nonPersistent().publish(producer, message, first, last);
         }
     }

@@ -21,6 +21,7 @@ public final class PulsarMeters {
     private final Counter bytesIn;
     private final Counter messagesOut;
     private final Counter bytesOut;
+    private final Counter throttled;
     private final Counter nonPersistentIn;
     private final Counter nonPersistentOut;
     private final Counter nonPersistentDropped;
@@ -35,6 +36,10 @@ public final class PulsarMeters {
         bytesIn = counter(registry, "sluice.pulsar.bytes.in", "bytes of messages published, as they are stored");
         messagesOut = counter(registry, "sluice.pulsar.messages.out", "messages delivered, repeated ones among them");
         bytesOut = counter(registry, "sluice.pulsar.bytes.out", "bytes of messages delivered, as they are stored");
+        throttled = counter(
+                registry,
+                "sluice.pulsar.messages.throttled",
+                "times that messages, in or out, brought a client over its quota");
         nonPersistentIn = counter(
                 registry, "sluice.pulsar.nonpersistent.messages.in", "messages published to non-persistent topics");
         nonPersistentOut = counter(
@@ -67,6 +72,11 @@ public final class PulsarMeters {
     public void delivered(int messages, int bytes) {
         messagesOut.increment(messages);
         bytesOut.increment(bytes);
+    }
+
+    /** A client is over its quota. */
+    public void throttled() {
+        throttled.increment();
     }
 
     /**

@@ -3,6 +3,7 @@ package io.sluice.pulsar.services;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.compaction.ViewCompactionQueue;
 import io.sluice.broker.memory.ProtocolShare;
+import io.sluice.broker.quota.ClientRates;
 import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.scaling.ScaleTargets;
 import io.sluice.broker.topic.TopicCatalogue;
@@ -36,6 +37,7 @@ import io.sluice.transactions.SingleTransactions;
  *
  * @param tasks runs what blocks
  * @param reader shows entries to people
+ * @param rates that clients are kept to
  */
 public record GatewayServices(
         PulsarGatewayConfig config,
@@ -63,6 +65,7 @@ public record GatewayServices(
         ViewCompactionQueue views,
         CompactionThresholds thresholds,
         ProtocolShare budget,
+        ClientRates rates,
         ProducerNames names,
         ScalableTopics scalable,
         ScaleTargets scaling,

@@ -2,11 +2,15 @@ package io.sluice.pulsar.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.broker.memory.RequestMemory;
+import io.sluice.broker.quota.ClientRates;
+import io.sluice.pulsar.metrics.PulsarMeters;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +19,12 @@ class PendingPublishesTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final ProtocolShare budget = RequestMemory.withShares(1 << 20).share();
-    private final PendingPublishes publishes = new PendingPublishes(channel, budget, MOST);
+    private final PendingPublishes publishes = new PendingPublishes(
+            channel,
+            budget,
+            MOST,
+            new ConnectionRates(
+                    ClientRates.UNLIMITED, () -> Principal.ANONYMOUS, new PulsarMeters(new SimpleMeterRegistry())));
 
     @AfterEach
     void close() {

@@ -51,6 +51,7 @@ final class PulsarSide implements AutoCloseable {
             ServerConfig config,
             Storage storage,
             SecuritySide security,
+            QuotaSide quotas,
             TransactionAuthority authority,
             RequestMemory memory,
             long webSocketBytes,
@@ -77,7 +78,8 @@ final class PulsarSide implements AutoCloseable {
                         storage.broker().scalableTopics(),
                         BalanceRounds.targets(config.scaling()),
                         views,
-                        authority.singles()),
+                        authority.singles(),
+                        quotas.rates()),
                 memory,
                 metrics);
         gateway.answerOthers(storage.partitionSteps());

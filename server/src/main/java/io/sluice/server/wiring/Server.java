@@ -90,6 +90,7 @@ public final class Server implements AutoCloseable {
                     config,
                     storage,
                     security,
+                    quotas,
                     kafka.authority(),
                     requests,
                     memory.inFlightRequestBytes() / 2,
