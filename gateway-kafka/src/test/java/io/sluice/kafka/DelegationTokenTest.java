@@ -13,6 +13,7 @@ import io.sluice.broker.identity.ClientAddresses;
 import io.sluice.broker.identity.DelegationTokens;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
+import io.sluice.broker.identity.ProxyRoles;
 import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.broker.identity.TokenRules;
 import io.sluice.broker.identity.Tokens;
@@ -103,7 +104,8 @@ class DelegationTokenTest {
                 new ClientAddresses(1_000),
                 0,
                 tokens,
-                RevokedCertificates.NONE);
+                RevokedCertificates.NONE,
+                ProxyRoles.NONE);
         gateway = new TestGateway(
                 List.of(new Listener(
                         "sasl",

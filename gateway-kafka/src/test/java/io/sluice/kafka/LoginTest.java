@@ -16,6 +16,7 @@ import io.sluice.broker.identity.CertificateNames;
 import io.sluice.broker.identity.ClientAddresses;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
+import io.sluice.broker.identity.ProxyRoles;
 import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.broker.identity.ServerTls;
 import io.sluice.broker.identity.TlsFiles;
@@ -132,7 +133,8 @@ class LoginTest {
                 new ClientAddresses(1_000),
                 2_000,
                 null,
-                revoked);
+                revoked,
+                ProxyRoles.NONE);
         tls = new ServerTls(
                 new TlsFiles(
                         folder.resolve("server.pem"),

@@ -18,6 +18,7 @@ import io.sluice.broker.identity.CertificateNames;
 import io.sluice.broker.identity.ClientAddresses;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
+import io.sluice.broker.identity.ProxyRoles;
 import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.broker.identity.ServerTls;
 import io.sluice.broker.identity.TlsFiles;
@@ -49,8 +50,8 @@ import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.impl.auth.AuthenticationBasic;
 import org.apache.pulsar.client.impl.auth.AuthenticationDisabled;
 import org.apache.pulsar.client.impl.auth.AuthenticationTls;
-import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.protocol.Commands;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -102,7 +103,8 @@ class LoginTest {
                 new ClientAddresses(1_000),
                 0,
                 null,
-                revoked);
+                revoked,
+                new ProxyRoles(Set.of("proxy")));
         plain = TestGateway.start(
                 new Recorder(),
                 new ListenerSecurity(null, Set.of(Authentication.TOKEN, Authentication.PASSWORD), identities));
@@ -324,15 +326,84 @@ class LoginTest {
         assertThat(answerTo(Commands.newLookup("t", false, 1))).isEmpty();
     }
 
+    private static String tokenOf(String name) {
+        return Tokens.sign(key, name, Set.of(), null);
+    }
+
+    private static void assertAskedFor(String name, String group, Authentication way) {
+        Principal proxy = new Principal("proxy", Set.of(), Authentication.TOKEN, "pulsar", "127.0.0.1");
+        Principal client = new Principal(name, Set.of(group), way, "pulsar", "127.0.0.1", proxy);
+        assertThat(ASKED).isNotEmpty().allMatch(client::equals);
+    }
+
     @Test
-    void aProxyThatActsForOthersIsRefused() throws Exception {
-        var command = new BaseCommand().setType(BaseCommand.Type.CONNECT);
-        command.setConnect()
-                .setClientVersion("proxy")
-                .setAuthMethodName("token")
-                .setAuthData(Tokens.sign(key, "proxy", Set.of(), null).getBytes(UTF_8))
-                .setOriginalPrincipal("alice");
-        assertThat(answerTo(Commands.serializeWithSize(command))).contains("proxies");
+    void aProxyActsForTheClientThatItNames() throws Exception {
+        ASKED.clear();
+        try (var proxied = new ProxiedClient(plain.port(), tokenOf("proxy"), "alice", AuthenticationDisabled.INSTANCE);
+                var producer = proxied.client.newProducer().topic("proxied").create()) {
+            producer.send(new byte[1]);
+            assertAskedFor("alice", "staff", Authentication.PROXY);
+        }
+        ASKED.clear();
+        try (var proxied = new ProxiedClient(plain.port(), tokenOf("proxy"), "carol", token());
+                var producer = proxied.client.newProducer().topic("proxied").create()) {
+            producer.send(new byte[1]);
+            assertAskedFor("carol", "ops", Authentication.TOKEN);
+        }
+    }
+
+    @Test
+    void aClientShowsANewTokenThroughItsProxy() throws Exception {
+        AtomicInteger given = new AtomicInteger();
+        var fresh = AuthenticationFactory.token(() -> {
+            given.incrementAndGet();
+            return Tokens.sign(key, "carol", Set.of("ops"), Instant.now().plusSeconds(2));
+        });
+        try (var proxied = new ProxiedClient(plain.port(), tokenOf("proxy"), "carol", fresh);
+                var producer = proxied.client.newProducer().topic("again").create()) {
+            int connected = given.get();
+            await().atMost(Duration.ofSeconds(60)).until(() -> {
+                producer.send(new byte[1]);
+                return given.get() > connected + 1;
+            });
+            producer.send(new byte[1]);
+            assertThat(producer.getStats().getNumSendFailed()).isZero();
+            ASKED.clear();
+            proxied.client.newProducer().topic("proxied").create().close();
+            assertAskedFor("carol", "ops", Authentication.TOKEN);
+        }
+    }
+
+    /** @param method of what the proxy passes on */
+    private static String answerToProxy(
+            String name, @Nullable String original, @Nullable String method, @Nullable String passedOn)
+            throws Exception {
+        return answerTo(Commands.newConnect("token", tokenOf(name), 21, "test", null, original, passedOn, method));
+    }
+
+    @Test
+    void whoMayNotActForAnotherIsRefused() throws Exception {
+        assertThat(answerToProxy("proxy", null, null, null)).contains("has to name the original principal");
+        assertThat(answerToProxy("proxy", "  ", null, null)).contains("has to name the original principal");
+        assertThat(answerToProxy("proxy", "proxy", null, null)).contains("cannot be a proxy");
+        assertThat(answerToProxy("carol", "alice", null, null)).contains("only a proxy may name");
+        assertThat(answerToProxy("carol", "carol", null, null)).contains("only a proxy may name");
+        assertThat(answerToProxy("proxy", "alice", "token", tokenOf("carol"))).contains("not who its credentials say");
+        assertThat(answerToProxy("proxy", "alice", "basic", "alice:wrong")).contains("wrong user name or password");
+        assertThat(answerToProxy("proxy", "bob", "tls", "bob")).contains("cannot be passed on");
+        assertThat(answerToProxy("proxy", "bob", "athenz", "bob")).contains("Unsupported authentication method");
+    }
+
+    @Test
+    void aClientWhoseUserIsGoneLosesItsProxysConnection() throws Exception {
+        User erin = User.of("erin", Set.of(), "secret", new SecureRandom());
+        users.change("erin", _ -> erin);
+        try (var proxied = new ProxiedClient(plain.port(), tokenOf("proxy"), "erin", basic("erin", "secret"));
+                var producer = proxied.client.newProducer().topic("proxied").create()) {
+            producer.send(new byte[1]);
+            users.change("erin", _ -> null);
+            await().atMost(Duration.ofSeconds(20)).until(() -> !producer.isConnected());
+        }
     }
 
     @Test

@@ -129,7 +129,10 @@ public final class AuditLog {
     }
 
     private static String from(Principal who) {
-        return pair("host", who.host()) + pair("listener", who.listener());
+        Principal proxy = who.proxy();
+        return (proxy == null ? "" : pair("proxy", proxy.name()))
+                + pair("host", who.host())
+                + pair("listener", who.listener());
     }
 
     /** Values come from clients: they can neither end the line nor make up another pair. */

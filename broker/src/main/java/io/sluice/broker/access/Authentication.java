@@ -13,5 +13,7 @@ public enum Authentication {
     /** A signed JSON web token: SASL OAUTHBEARER, Pulsar's token, HTTP's bearer. */
     TOKEN,
     /** A certificate in the TLS handshake. */
-    CERTIFICATE
+    CERTIFICATE,
+    /** By a proxy that is trusted, which says who it is. */
+    PROXY
 }

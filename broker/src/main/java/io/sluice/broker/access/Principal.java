@@ -1,6 +1,7 @@
 package io.sluice.broker.access;
 
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A user by name, the same one in both protocols (Kafka's {@code User:name}, Pulsar's role), with the facts of the connection that an
@@ -10,8 +11,15 @@ import java.util.Set;
  * @param authentication how the name was proved
  * @param listener name of the listener by which the client came; empty if that is not known
  * @param host the client's address, as digits; empty if that is not known
+ * @param proxy acts for the client, whose address is the proxy's then, and has to be allowed what the client does; null if none does
  */
-public record Principal(String name, Set<String> groups, Authentication authentication, String listener, String host) {
+public record Principal(
+        String name,
+        Set<String> groups,
+        Authentication authentication,
+        String listener,
+        String host,
+        @Nullable Principal proxy) {
     /** Name under which HTTP requests carry the principal along with them. */
     public static final String ATTRIBUTE = "io.sluice.principal";
 
@@ -24,6 +32,11 @@ public record Principal(String name, Set<String> groups, Authentication authenti
         groups = Set.copyOf(groups);
     }
 
+    /** A client that comes by itself. */
+    public Principal(String name, Set<String> groups, Authentication authentication, String listener, String host) {
+        this(name, groups, authentication, listener, host, null);
+    }
+
     /** A user of whom only the name is known. */
     public Principal(String name) {
         this(name, Set.of(), Authentication.NONE, "", "");
@@ -32,6 +45,16 @@ public record Principal(String name, Set<String> groups, Authentication authenti
     /** Principal of a client of an open listener. */
     public static Principal anonymous(String listener, String host) {
         return new Principal(NOBODY, Set.of(), Authentication.NONE, listener, host);
+    }
+
+    /** The same client, for whom a proxy acts. */
+    public Principal through(Principal actor) {
+        return new Principal(name, groups, authentication, listener, host, actor);
+    }
+
+    /** The same client without its proxy. */
+    public Principal itself() {
+        return proxy == null ? this : new Principal(name, groups, authentication, listener, host);
     }
 
     @Override

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Decides by {@link AccessRules}, as Kafka's authorizer does: a rule that denies counts more than those that allow, and where rules apply
  * to a resource, but none to the principal, it is refused. Answers are remembered until a rule changes.
  *
+ * <p>Where a proxy acts for a client both have to be allowed.
+ *
  * <p>A namespace is a topic resource by the beginning of its topics' names, {@code _ns.tenant.namespace.}, which counts for those of the default
  * namespace, too, that go by their local names. A scalable segment is its topic.
  */
@@ -44,7 +46,11 @@ public final class RuleAuthorizer implements Authorizer {
     }
 
     /** @param resource a {@link TopicName}, a {@link SubscriptionName}, the name of something else, or the type where any resource of it is meant */
-    private record Question(Principal who, Operation operation, ResourceType type, Object resource) {}
+    private record Question(Principal who, Operation operation, ResourceType type, Object resource) {
+        Question by(Principal another) {
+            return new Question(another, operation, type, resource);
+        }
+    }
 
     @Override
     public boolean allows(Principal who, Operation operation, TopicName topic) {
@@ -98,6 +104,11 @@ public final class RuleAuthorizer implements Authorizer {
     }
 
     private boolean decideOnSubscription(Principal who, SubscriptionName subscription) {
+        Principal proxy = who.proxy();
+        if (proxy != null) {
+            return allowsSubscription(proxy, subscription.forAnyRole())
+                    && allowsSubscription(who.itself(), subscription);
+        }
         if (administers(who, subscription.tenant())) {
             return true;
         }
@@ -131,6 +142,11 @@ public final class RuleAuthorizer implements Authorizer {
      */
     private boolean decide(Question question, String name, @Nullable String another, boolean otherwise) {
         Principal who = question.who();
+        Principal proxy = who.proxy();
+        if (proxy != null) {
+            return decide(question.by(proxy), name, another, otherwise)
+                    && decide(question.by(who.itself()), name, another, otherwise);
+        }
         Set<String> principals = principalsOf(who);
         if (isSuperUser(principals)) {
             return true;
@@ -178,6 +194,10 @@ public final class RuleAuthorizer implements Authorizer {
     }
 
     private boolean decideOnAny(Principal who, Operation operation, ResourceType type) {
+        Principal proxy = who.proxy();
+        if (proxy != null) {
+            return allowsOnAny(proxy, operation, type) && allowsOnAny(who.itself(), operation, type);
+        }
         // A name of which it is unlikely that there is such a resource: super users, and rules on everything.
         if (allows(who, operation, type, "hardcode")) {
             return true;

@@ -8,6 +8,11 @@ import io.sluice.broker.topic.KafkaNames;
  * @param roleFirst whether the name has to begin with that of who uses it
  */
 public record SubscriptionName(String tenant, String namespace, String name, boolean roleFirst) {
+    /** The same, whatever the name begins with. */
+    SubscriptionName forAnyRole() {
+        return new SubscriptionName(tenant, namespace, name, false);
+    }
+
     /**
      * Name as a {@link ResourceType#GROUP}: that of the group which Kafka's clients see of a subscription, with the beginning of the topics' names
      * in the place of a topic's, {@code _sub._ns.acme.shop./readers}. No topic is named so, and no group.

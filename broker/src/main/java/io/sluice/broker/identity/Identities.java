@@ -27,6 +27,7 @@ public final class Identities {
     private final long maxSessionMillis;
     private final @Nullable DelegationTokens delegationTokens;
     private final RevokedCertificates revoked;
+    private final ProxyRoles proxies;
     /** A password costs milliseconds of a processor: other work goes on beside them. */
     private final Semaphore checks =
             new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
@@ -34,16 +35,17 @@ public final class Identities {
     private final AuditLog audit = new AuditLog();
     private final User nobody = User.of("nobody", Set.of(), "", new SecureRandom());
 
-    /** Without delegation tokens and revoked certificates. */
+    /** Without delegation tokens, revoked certificates and proxies. */
     public Identities(
             Users users, Tokens tokens, CertificateNames names, ClientAddresses addresses, long maxSessionMillis) {
-        this(users, tokens, names, addresses, maxSessionMillis, null, RevokedCertificates.NONE);
+        this(users, tokens, names, addresses, maxSessionMillis, null, RevokedCertificates.NONE, ProxyRoles.NONE);
     }
 
     /**
      * @param maxSessionMillis after which a client has to prove itself again; 0 for never
      * @param delegationTokens null for none
      * @param revoked clients that show one of these are refused
+     * @param proxies who may act for other clients
      */
     public Identities(
             Users users,
@@ -52,7 +54,9 @@ public final class Identities {
             ClientAddresses addresses,
             long maxSessionMillis,
             @Nullable DelegationTokens delegationTokens,
-            RevokedCertificates revoked) {
+            RevokedCertificates revoked,
+            ProxyRoles proxies) {
+        this.proxies = proxies;
         this.revoked = revoked;
         this.delegationTokens = delegationTokens;
         this.users = users;
@@ -68,6 +72,17 @@ public final class Identities {
 
     public ClientAddresses addresses() {
         return addresses;
+    }
+
+    /** Users that may act for other clients. */
+    public ProxyRoles proxies() {
+        return proxies;
+    }
+
+    /** Client of which only a proxy says who it is. */
+    public Identified vouchedFor(String name) {
+        User user = users.find(name);
+        return new Identified(name, user == null ? Set.of() : user.groups(), Authentication.PROXY, Identified.NEVER);
     }
 
     /** Gets the logins that failed. */

@@ -171,6 +171,38 @@ class AccessRulesTest {
     }
 
     @Test
+    void aProxyAndItsClientBothNeedTheRight() throws Exception {
+        Principal proxied = BOB.through(new Principal("proxy"));
+        allow(ORDERS, "User:bob", Operation.READ);
+        assertThat(reads(BOB, "orders")).isTrue();
+        assertThat(reads(proxied, "orders")).isFalse();
+        assertThat(authorizer.allowsOnAny(proxied, Operation.READ, ResourceType.TOPIC))
+                .isFalse();
+        allow(ORDERS, "User:proxy", Operation.READ);
+        assertThat(reads(proxied, "orders")).isTrue();
+        assertThat(authorizer.allowsOnAny(proxied, Operation.READ, ResourceType.TOPIC))
+                .isTrue();
+        assertThat(reads(ALICE.through(new Principal("proxy")), "orders")).isFalse();
+        Principal root = new Principal("root");
+        assertThat(authorizer.allowsOnCluster(BOB.through(root), Operation.ALTER))
+                .isFalse();
+        assertThat(authorizer.allowsOnCluster(root.through(BOB), Operation.ALTER))
+                .isFalse();
+        assertThat(authorizer.administers(root.through(BOB), "acme")).isFalse();
+        assertThat(authorizer.allowsSubscription(proxied, subscription("bob-1", true)))
+                .isTrue();
+        assertThat(authorizer.allowsSubscription(proxied, subscription("proxy-1", true)))
+                .isFalse();
+        var readers = new ResourcePattern(
+                ResourceType.GROUP, subscription("readers", false).resource(), false);
+        allow(readers, "User:bob", Operation.READ);
+        assertThat(authorizer.allowsSubscription(proxied, subscription("readers", false)))
+                .isFalse();
+        assertThat(authorizer.allowsSubscription(BOB.through(root), subscription("readers", false)))
+                .isTrue();
+    }
+
+    @Test
     void nobodyAdministersATenantWithoutARule() throws Exception {
         RuleAuthorizer lenient = new RuleAuthorizer(rules, Set.of(), true);
         assertThat(lenient.administers(ALICE, "acme")).isFalse();

@@ -53,13 +53,16 @@ class AuditLogTest {
         assertThat(none.allowsOnCluster(ALICE, Operation.ALTER)).isFalse();
         assertThat(none.allowsOnNamespace(ALICE, Operation.CREATE, "acme", "shop"))
                 .isFalse();
+        assertThat(none.allows(ALICE.through(new Principal("proxy")), Operation.READ, topic))
+                .isFalse();
         String start = "refused user=alice host=10.0.0.1 listener=kafka operation=";
         assertThat(lines())
                 .containsExactly(
                         start + "READ resource=TOPIC:orders",
                         start + "READ resource=GROUP:g",
                         start + "ALTER resource=CLUSTER:kafka-cluster",
-                        start + "CREATE resource=TOPIC:_ns.acme.shop.");
+                        start + "CREATE resource=TOPIC:_ns.acme.shop.",
+                        start.replace("alice", "alice proxy=proxy") + "READ resource=TOPIC:orders");
     }
 
     @Test

@@ -22,18 +22,23 @@ import org.jspecify.annotations.Nullable;
  * @param body empty if there is none
  */
 record AdminRequest(Principal principal, String path, Asked asked, Map<String, String> parameters, String body) {
+    /** Header by which Pulsar's proxy says for whom it asks. */
+    static final String ORIGINAL = "X-Original-Principal";
+
     /**
      * A request line.
      *
      * @param uri path and query, encoded
      * @param topicAt which of the path's elements is the topic's name; -1 if none is
      * @param credentials of the caller, as HTTP has them; null if there were none
+     * @param original for whom the caller, a proxy, asks; null for itself
      */
     record Asked(
             String method,
             String uri,
             int topicAt,
-            @Nullable String credentials) {
+            @Nullable String credentials,
+            @Nullable String original) {
         /** Leaves the credentials out: they are not to be seen in a log. */
         @Override
         public String toString() {
@@ -61,7 +66,8 @@ record AdminRequest(Principal principal, String path, Asked asked, Map<String, S
                 ctx.request().method().name(),
                 ctx.request().uri(),
                 List.of(ctx.currentRoute().getPath().split("/")).indexOf(":topic"),
-                ctx.request().getHeader("authorization"));
+                ctx.request().getHeader("authorization"),
+                ctx.request().getHeader(ORIGINAL));
         Principal known = ctx.get(Principal.ATTRIBUTE);
         Principal principal = known == null ? Principal.ANONYMOUS : known;
         return new AdminRequest(principal, ctx.request().path(), asked, parameters, body == null ? "" : body);

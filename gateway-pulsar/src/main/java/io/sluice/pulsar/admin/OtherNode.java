@@ -126,6 +126,10 @@ final class OtherNode {
         if (credentials != null) {
             asked.header("Authorization", credentials);
         }
+        String original = request.asked().original();
+        if (original != null) {
+            asked.header(AdminRequest.ORIGINAL, original);
+        }
         try {
             HttpResponse<String> answer = Client.HTTP.send(asked.build(), HttpResponse.BodyHandlers.ofString());
             if (answer.statusCode() >= FIRST_ERROR) {

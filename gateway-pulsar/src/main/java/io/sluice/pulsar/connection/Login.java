@@ -11,6 +11,7 @@ import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.KnownClient;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.LoginException;
+import io.sluice.broker.identity.ProxyRoles;
 import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.wire.Replies;
@@ -54,7 +55,9 @@ public final class Login {
     private volatile RevokedCertificates.@Nullable Shown certificates;
 
     private boolean underWay;
-    private boolean identified;
+    /** As it was let in last; null for one that another listener has let in. */
+    private @Nullable Admitted admitted;
+
     private boolean challenged;
     private Credentials last = new Credentials("", new byte[0]);
     private Peer peer = new Peer(false, 0);
@@ -88,6 +91,38 @@ public final class Login {
     /** @param refreshes whether the client answers challenges */
     public record Peer(boolean refreshes, int protocolVersion) {}
 
+    /**
+     * Client for whom a proxy connects.
+     *
+     * @param shown by the client to its proxy; null if that is not passed on
+     */
+    public record Original(String name, @Nullable Credentials shown) {}
+
+    /**
+     * Client that is let in.
+     *
+     * @param proxy that acts for it; null if none does
+     * @param passedOn whether the client has shown itself who it is, through its proxy
+     */
+    private record Admitted(Identified client, @Nullable Identified proxy, boolean passedOn) {
+        Principal principal(String host) {
+            Principal who = client.principal(LISTENER, host);
+            return proxy == null ? who : who.through(proxy.principal(LISTENER, host));
+        }
+
+        boolean isSame(Admitted other) {
+            return client.name().equals(other.client.name())
+                    && (proxy == null
+                            ? other.proxy == null
+                            : other.proxy != null && proxy.name().equals(other.proxy.name()));
+        }
+    }
+
+    /** Check of credentials, which may block. */
+    private interface Check {
+        Admitted run(Identities identities) throws LoginException;
+    }
+
     /** Any thread. */
     Principal principal() {
         return principal;
@@ -103,7 +138,6 @@ public final class Login {
         security = client.rules();
         principal = client.principal();
         certificates = client.certificates();
-        identified = true;
         if (client.until() != Identified.NEVER) {
             schedule(this::endSession, Math.max(0, client.until() - System.currentTimeMillis()));
         }
@@ -117,43 +151,77 @@ public final class Login {
     /**
      * Checks the credentials of CONNECT. A client that is refused gets an error, and its connection is closed.
      *
+     * @param original for whom it connects; null for itself
      * @param then on the event loop, once the client is let in
      */
-    public void connect(Credentials credentials, Peer client, Runnable then) {
+    public void connect(Credentials credentials, @Nullable Original original, Peer client, Runnable then) {
         peer = client;
-        check(credentials, then);
+        Credentials shown = original == null ? null : original.shown();
+        // a proxy has its client answer challenges where it passes on what the client shows
+        last = new Credentials(shown == null ? credentials.method() : shown.method(), new byte[0]);
+        check(credentials, identities -> admit(identities, credentials, original), then);
     }
 
-    /** Refuses a CONNECT whatever its credentials are. */
-    public void reject(String why) {
-        underWay = true;
-        services.tasks().start("refuse a Pulsar client", () -> refuse("", why));
+    private Admitted admit(Identities identities, Credentials credentials, @Nullable Original original)
+            throws LoginException {
+        Identified own = identified(identities, credentials);
+        if (!identities.proxies().check(own.name(), original == null ? null : original.name()) || original == null) {
+            return new Admitted(own, null, false);
+        }
+        Credentials shown = original.shown();
+        if (shown == null) {
+            return new Admitted(identities.vouchedFor(original.name()), own, false);
+        }
+        Identified client = passedOn(identities, shown);
+        if (!client.name().equals(original.name())) {
+            throw new LoginException("the original principal is not who its credentials say");
+        }
+        return new Admitted(client, own, true);
+    }
+
+    /** A certificate is none that can be passed on: the one in the handshake is the proxy's. */
+    private Identified passedOn(Identities identities, Credentials shown) throws LoginException {
+        if (WAYS.get(shown.method()) == Authentication.CERTIFICATE) {
+            throw new LoginException("a certificate cannot be passed on");
+        }
+        return identified(identities, shown);
     }
 
     /** Checks the answer to a challenge. One that was not asked for is not looked at. */
     public void refresh(Credentials credentials) {
         if (challenged && !underWay && credentials.method().equals(last.method())) {
-            check(credentials, () -> {});
+            Admitted before = admitted;
+            check(credentials, identities -> readmit(identities, credentials, before), () -> {});
         }
     }
 
-    private void check(Credentials credentials, Runnable then) {
+    private Admitted readmit(Identities identities, Credentials credentials, @Nullable Admitted before)
+            throws LoginException {
+        if (before == null || before.proxy() == null) {
+            return admit(identities, credentials, null);
+        }
+        return before.passedOn()
+                ? new Admitted(passedOn(identities, credentials), before.proxy(), true)
+                : new Admitted(before.client(), identified(identities, credentials), false);
+    }
+
+    private void check(Credentials credentials, Check check, Runnable then) {
         underWay = true;
-        last = new Credentials(credentials.method(), new byte[0]);
         Identities identities = Objects.requireNonNull(security.guard());
-        SslHandler tls = channel.pipeline().get(SslHandler.class);
         services.tasks().start("authenticate a Pulsar client", () -> {
             try {
-                Identified who = identified(identities, credentials, tls);
+                Admitted who = check.run(identities);
                 out.execute(() -> accept(who, then));
+            } catch (ProxyRoles.IllegalException e) {
+                refuse(ServerError.AuthorizationError, credentials, String.valueOf(e.getMessage()));
             } catch (LoginException e) {
-                refuse(credentials.user(), String.valueOf(e.getMessage()));
+                refuse(ServerError.AuthenticationError, credentials, String.valueOf(e.getMessage()));
             }
         });
     }
 
-    private Identified identified(Identities identities, Credentials shown, @Nullable SslHandler tls)
-            throws LoginException {
+    private Identified identified(Identities identities, Credentials shown) throws LoginException {
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
         Authentication way = WAYS.get(shown.method());
         if (way == null || !security.ways().contains(way)) {
             throw new LoginException(
@@ -177,26 +245,32 @@ public final class Login {
     }
 
     /** Not on the event loop: a client cannot try fast. */
-    private void refuse(String user, String why) {
+    private void refuse(ServerError error, Credentials shown, String why) {
         Identities identities = security.guard();
         if (identities != null) {
-            identities.audit().loginFailed(LISTENER, host, last.method(), user, why);
+            identities.audit().loginFailed(LISTENER, host, shown.method(), shown.user(), why);
         }
         try {
             Thread.sleep(Identities.REFUSAL_DELAY_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        out.execute(() -> close(why));
+        out.execute(() -> close(error, why));
     }
 
-    /** Whether the user by whose password, or the certificate by which the client has logged in was taken away since. */
+    /** Whether the user by whose password, or the certificate by which the client or its proxy has logged in was taken away since. */
     boolean isIdentityGone() {
+        Principal who = principal;
+        Principal proxy = who.proxy();
+        return isGone(who) || proxy != null && isGone(proxy);
+    }
+
+    private boolean isGone(Principal who) {
         Identities identities = security.guard();
         RevokedCertificates.Shown shown = certificates;
         return identities != null
-                && switch (principal.authentication()) {
-                    case PASSWORD -> identities.users().find(principal.name()) == null;
+                && switch (who.authentication()) {
+                    case PASSWORD -> identities.users().find(who.name()) == null;
                     case CERTIFICATE -> shown != null && shown.isRevoked();
                     default -> false;
                 };
@@ -215,24 +289,28 @@ public final class Login {
         }
     }
 
-    private void accept(Identified who, Runnable then) {
+    private void accept(Admitted who, Runnable then) {
         if (!channel.isActive()) {
             return;
         }
-        if (identified && !principal.name().equals(who.name())) {
+        if (admitted != null && !who.isSame(admitted)) {
             close("the client was " + principal.name() + " before");
             return;
         }
         long now = System.currentTimeMillis();
-        long until = Objects.requireNonNull(security.guard()).sessionEnd(who, now);
+        Identities identities = Objects.requireNonNull(security.guard());
+        long until = identities.sessionEnd(who.client(), now);
+        if (who.proxy() != null) {
+            until = Math.min(until, identities.sessionEnd(who.proxy(), now));
+        }
         if (until <= now) {
             close(ENDED);
             return;
         }
         underWay = false;
         challenged = false;
-        identified = true;
-        principal = who.principal(LISTENER, host);
+        admitted = who;
+        principal = who.principal(host);
         stop();
         if (until != Identified.NEVER) {
             schedule(this::endSession, until - now);

@@ -1,5 +1,7 @@
 package io.sluice.pulsar.handler;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.connection.Login;
@@ -9,12 +11,14 @@ import io.sluice.pulsar.wire.Replies;
 import org.apache.pulsar.common.api.proto.AuthData;
 import org.apache.pulsar.common.api.proto.CommandAuthResponse;
 import org.apache.pulsar.common.api.proto.CommandConnect;
+import org.jspecify.annotations.Nullable;
 
 /**
  * CONNECT. A listener without authentication lets every client in and does not look at its credentials, as a Pulsar broker does; one that has it
  * answers when they have been checked. Answers the newest protocol version both speak, the largest message, and the
- * flags of the features that are there. {@code proxy_to_broker_url} is for proxies and is not looked at. A proxy that names whom it acts for is
- * refused where there is authentication: its own rights would count for all its clients.
+ * flags of the features that are there. {@code proxy_to_broker_url} is for proxies and is not looked at.
+ *
+ * <p>Difference on purpose: what a client has shown to its proxy is checked whenever the proxy passes it on, and has to be its own.
  */
 final class ConnectHandler {
     /** Characters; kept while the client is connected. */
@@ -34,18 +38,27 @@ final class ConnectHandler {
         if (login.isUnderWay()) {
             throw new MalformedCommandException("CONNECT is not expected now");
         }
-        if (command.hasOriginalPrincipal()) {
-            login.reject("proxies that act for other clients are not supported");
-            return;
-        }
         boolean refreshes =
                 command.hasFeatureFlags() && command.getFeatureFlags().isSupportsAuthRefresh();
         login.connect(
                 new Credentials(
                         command.hasAuthMethodName() ? command.getAuthMethodName() : "",
                         command.hasAuthData() ? command.getAuthData() : new byte[0]),
+                original(command),
                 new Login.Peer(refreshes, version),
                 () -> connected(c, version, client));
+    }
+
+    /** Null if the client acts for itself. */
+    private static Login.@Nullable Original original(CommandConnect command) {
+        if (!command.hasOriginalPrincipal()) {
+            return null;
+        }
+        String shown = command.hasOriginalAuthData() ? command.getOriginalAuthData() : "";
+        String method = command.hasOriginalAuthMethod() ? command.getOriginalAuthMethod() : "";
+        return new Login.Original(
+                command.getOriginalPrincipal(),
+                shown.isEmpty() ? null : new Credentials(method, shown.getBytes(UTF_8)));
     }
 
     private static void connected(Connection c, int version, String client) {

@@ -42,7 +42,12 @@ public record Security(
         @Described(
                 "Where there is `authorization`: allow everybody everything on topics, groups and so on to which no rule applies"
                         + " (Kafka's `allow.everyone.if.no.acl.found`).")
-        boolean allowWithoutRules) {
+        boolean allowWithoutRules,
+
+        @Described(
+                "Users that are proxies of Pulsar's, with semicolons between them: each acts for the clients that it names, and is"
+                        + " let in for nothing else over Pulsar's protocol and HTTP. Both need the rights.")
+        String proxyRoles) {
     private static final long WEEK = 7L * 24 * 3600 * 1000;
     private static final long LONGEST_LIFE = 5_000 * WEEK;
 
@@ -55,6 +60,7 @@ public record Security(
         Checks.inRange("security.connectionsPerAddress", connectionsPerAddress, 1, 1_000_000);
         Checks.inRange("security.maxSessionMillis", maxSessionMillis, 0, Integer.MAX_VALUE);
         Checks.given("security.superUsers", superUsers);
+        Checks.given("security.proxyRoles", proxyRoles);
     }
 
     /** Files of the server's certificate, read again when they change. */
@@ -172,6 +178,7 @@ public record Security(
                 0,
                 false,
                 "",
-                false);
+                false,
+                "");
     }
 }

@@ -30,6 +30,9 @@ public final class HttpGate implements Handler<RoutingContext> {
     /** Where a token may be in the query, as in Pulsar. */
     private static final String WEB_SOCKETS = "/ws/";
 
+    /** Header by which Pulsar's proxy says for whom it asks. */
+    private static final String ORIGINAL = "X-Original-Principal";
+
     private static final String BEARER = "Bearer ";
     private static final String BASIC = "Basic ";
 
@@ -80,9 +83,9 @@ public final class HttpGate implements Handler<RoutingContext> {
         Context context = ctx.vertx().getOrCreateContext();
         tasks.start("authenticate an HTTP client", () -> {
             try {
-                Identified who = identified(identities, rules.ways(), shown);
+                KnownClient who = known(ctx, rules, identities, identified(identities, rules.ways(), shown), null);
                 context.runOnContext(_ -> {
-                    admit(ctx, known(rules, identities, who, hostOf(ctx), null));
+                    admit(ctx, who);
                     if (!isOfWebSocket(ctx)) { // which has no body, and is none once it has been read
                         ctx.request().resume();
                     }
@@ -110,14 +113,7 @@ public final class HttpGate implements Handler<RoutingContext> {
             if (who == null) {
                 refuse(ctx, 401, "authentication is required: a bearer token, name and password, or a certificate");
             } else {
-                admit(
-                        ctx,
-                        known(
-                                rules,
-                                identities,
-                                who,
-                                hostOf(ctx),
-                                session == null ? null : identities.shownIn(session)));
+                admit(ctx, known(ctx, rules, identities, who, session == null ? null : identities.shownIn(session)));
             }
         } catch (LoginException e) {
             refuse(ctx, 401, String.valueOf(e.getMessage()));
@@ -183,13 +179,27 @@ public final class HttpGate implements Handler<RoutingContext> {
     }
 
     private static KnownClient known(
+            RoutingContext ctx,
             ListenerSecurity rules,
             Identities identities,
             Identified who,
-            String host,
-            RevokedCertificates.@Nullable Shown certificates) {
+            RevokedCertificates.@Nullable Shown certificates)
+            throws LoginException {
+        Principal principal = who.principal(LISTENER, hostOf(ctx));
+        String original = ctx.request().getHeader(ORIGINAL);
+        // as in Pulsar, any client may name itself over HTTP
+        if (original != null
+                && !original.equals(who.name())
+                && identities.proxies().check(who.name(), original)) {
+            principal = identities
+                    .vouchedFor(original)
+                    .principal(LISTENER, hostOf(ctx))
+                    .through(principal);
+        } else {
+            identities.proxies().check(who.name(), null);
+        }
         long until = identities.sessionEnd(who, System.currentTimeMillis());
-        return new KnownClient(rules, who.principal(LISTENER, host), until, certificates);
+        return new KnownClient(rules, principal, until, certificates);
     }
 
     private static void admit(RoutingContext ctx, KnownClient who) {

@@ -14,6 +14,7 @@ import io.sluice.broker.identity.ClientAddresses;
 import io.sluice.broker.identity.DelegationTokens;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
+import io.sluice.broker.identity.ProxyRoles;
 import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.broker.identity.SecretPlace;
 import io.sluice.broker.identity.ServerTls;
@@ -36,6 +37,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -99,7 +101,8 @@ final class SecuritySide implements AutoCloseable {
                 new ClientAddresses(security.connectionsPerAddress()),
                 security.maxSessionMillis(),
                 delegationTokens,
-                revoked);
+                revoked,
+                new ProxyRoles(names(security.proxyRoles()).collect(Collectors.toSet())));
         addInitialUsers();
         if (security.authorization()) {
             rules = new AccessRules(metadata, Executors.newVirtualThreadPerTaskExecutor());
@@ -145,10 +148,12 @@ final class SecuritySide implements AutoCloseable {
         return rules;
     }
 
+    private static Stream<String> names(String setting) {
+        return Arrays.stream(setting.split(";")).map(String::strip).filter(name -> !name.isEmpty());
+    }
+
     private Set<String> superUsers() {
-        return Arrays.stream(security.superUsers().split(";"))
-                .map(String::strip)
-                .filter(name -> !name.isEmpty())
+        return names(security.superUsers())
                 .map(name -> name.startsWith(AccessRule.USER) || name.startsWith(AccessRule.GROUP)
                         ? name
                         : AccessRule.USER + name)

@@ -56,7 +56,7 @@ class HttpLoginTest {
         server = Server.standalone(
                 ConfigFile.parse("""
                         {kafka: {port: 0}, pulsar: {port: 0}, http: {port: 0, authentication: 'token, password'},
-                         security: {authorization: true, superUsers: 'User:alice; User:carol', tokens: {secretFile: '%s'},
+                         security: {authorization: true, superUsers: 'User:alice; User:carol; relay', proxyRoles: 'proxy; relay', tokens: {secretFile: '%s'},
                                     initialUsers: '%s'}}""".formatted(secret, given), "test"),
                 folder.resolve("data"),
                 new MemoryBudget(512L << 20));
@@ -152,6 +152,31 @@ class HttpLoginTest {
             assertThat(get("/sluice/containers", who).statusCode()).isEqualTo(200);
             assertThat(get("/admin/v2/clusters", who).statusCode()).isEqualTo(200);
         }
+    }
+
+    private static int statusOf(String user, String original) throws Exception {
+        String token = Tokens.sign(key, user, Set.of(), null);
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create("http://" + server.listeners().http() + "/admin/v2/clusters"))
+                .header("Authorization", "Bearer " + token);
+        if (!original.isEmpty()) {
+            request.header("X-Original-Principal", original);
+        }
+        return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString())
+                .statusCode();
+    }
+
+    @Test
+    void aProxyAsksForTheClientThatItNames() throws Exception {
+        assertThat(statusOf("relay", "carol")).isEqualTo(200);
+        assertThat(statusOf("relay", "bob")).as("who may not").isEqualTo(403);
+        assertThat(statusOf("proxy", "carol")).as("a proxy that may not").isEqualTo(403);
+        assertThat(statusOf("relay", "")).as("a proxy for itself").isEqualTo(401);
+        assertThat(statusOf("relay", "relay")).isEqualTo(401);
+        assertThat(statusOf("relay", "proxy")).isEqualTo(401);
+        assertThat(statusOf("carol", "alice")).as("no proxy").isEqualTo(401);
+        assertThat(statusOf("bob", "carol")).as("no proxy").isEqualTo(401);
+        assertThat(statusOf("carol", "carol")).as("itself").isEqualTo(200);
     }
 
     /** What a command prints, on its screen or as an error. */
