@@ -43,6 +43,7 @@ class TwoProtocolsTest {
             writeAll(server);
             readAll(server, "tail");
             MovedApplication.check(server);
+            GroupsInPulsarsAdmin.check(server);
             server.kill();
             server.start();
             readAll(server, "killed");

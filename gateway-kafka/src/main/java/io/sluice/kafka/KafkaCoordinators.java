@@ -1,6 +1,8 @@
 package io.sluice.kafka;
 
+import io.sluice.broker.group.TopicGroups;
 import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.step.PartitionSteps;
 import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.api.TransactionChecks;
@@ -9,6 +11,7 @@ import io.sluice.kafka.coordinator.GroupMarkers;
 import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.kafka.coordinator.handler.GroupHandlers;
 import io.sluice.kafka.handler.WriteTxnMarkersHandler;
+import io.sluice.kafka.position.ClusterPositions;
 import io.sluice.kafka.transaction.TransactionHandlers;
 import io.sluice.transactions.TransactionAuthority;
 import java.util.ArrayList;
@@ -40,6 +43,13 @@ public final class KafkaCoordinators implements AutoCloseable {
         services = plain.with(checks);
         groups = GroupCoordinators.start(settings, services, time, checks::check);
         authority.start(new GroupMarkers(groups));
+    }
+
+    /** Positions of groups, for the other protocol; this node answers for its own from now on. */
+    public TopicGroups positions(PartitionSteps steps) {
+        ClusterPositions positions = new ClusterPositions(groups);
+        positions.answerOthers(steps);
+        return positions;
     }
 
     public GroupCoordinators groups() {

@@ -3,6 +3,7 @@ package io.sluice.pulsar;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.compaction.ViewCompactionQueue;
+import io.sluice.broker.group.TopicGroups;
 import io.sluice.broker.quota.ClientRates;
 import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.scaling.ScaleTargets;
@@ -23,6 +24,7 @@ import io.sluice.transactions.SingleTransactions;
  * @param scaling when they do so by themselves, of topics that do not say theirs
  * @param views compacts topics beside their log
  * @param transactions of the authority that Kafka's clients use as well
+ * @param groups of Kafka's clients
  * @param rates that clients are kept to
  */
 public record Backend(
@@ -36,8 +38,9 @@ public record Backend(
         ScaleTargets scaling,
         ViewCompactionQueue views,
         SingleTransactions transactions,
+        TopicGroups groups,
         ClientRates rates) {
-    /** Where topics scale as Pulsar's do, and no client is held back. */
+    /** Where topics scale as Pulsar's do, there are no clients of Kafka, and none is held back. */
     public Backend(
             TopicCatalogue catalogue,
             Partitions partitions,
@@ -59,6 +62,7 @@ public record Backend(
                 ScaleTargets.DEFAULT,
                 views,
                 transactions,
+                TopicGroups.NONE,
                 ClientRates.UNLIMITED);
     }
 }

@@ -235,6 +235,7 @@ public final class PulsarGateway implements AutoCloseable {
                         config.limits().streamGrace()),
                 nonPersistent,
                 backend.transactions(),
+                backend.groups(),
                 new GivenNames(),
                 meters);
         this.rightsWatch = new RightsWatch(connections, services);

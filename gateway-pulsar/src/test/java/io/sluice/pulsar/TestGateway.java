@@ -5,6 +5,7 @@ import io.sluice.broker.TestBroker;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.compaction.ViewCompactionQueue;
+import io.sluice.broker.group.TopicGroups;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.quota.ClientQuotas;
 import io.sluice.broker.quota.ClientRates;
@@ -107,6 +108,7 @@ public final class TestGateway implements AutoCloseable {
                         ScaleTargets.DEFAULT,
                         views,
                         transactions.singles(),
+                        TopicGroups.NONE,
                         new ClientRates(quotas, System::nanoTime)),
                 new SimpleMeterRegistry());
         try {

@@ -125,6 +125,9 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
         if (byName.containsKey(name)) {
             return null;
         }
+        if (name.startsWith(GROUP_PREFIX)) {
+            return "names that begin with " + GROUP_PREFIX + " are those of Kafka's groups";
+        }
         if (byName.size() >= MAX) {
             return "a partition has at most " + MAX + " subscriptions";
         }

@@ -17,13 +17,17 @@ public interface Subscriptions {
     /** Name of the subscription that has acknowledged what is compacted, as in Pulsar: each partition has its own, or none. */
     String COMPACTION = "__compaction";
 
+    /** Begins the names under which Pulsar's admin clients see Kafka's groups; no new subscription has one of those. */
+    String GROUP_PREFIX = "_group.";
+
     @Nullable
     Cursor find(String name);
 
     Collection<Cursor> all();
 
     /**
-     * Why {@link #create} would be refused, for the client: over {@link #MAX} or {@link #MAX_NAME_AND_PROPERTIES}. Null if it would
+     * Why {@link #create} would be refused, for the client: over {@link #MAX} or {@link #MAX_NAME_AND_PROPERTIES}, or a name with
+     * {@link #GROUP_PREFIX}. Null if it would
      * not, as for a subscription that exists.
      */
     @Nullable

@@ -1,6 +1,5 @@
 package io.sluice.kafka.coordinator;
 
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -15,13 +14,7 @@ import org.apache.kafka.common.message.ListGroupsRequestData;
 import org.apache.kafka.common.message.ListGroupsResponseData.ListedGroup;
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestGroup;
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseGroup;
-import org.apache.kafka.common.network.ClientInformation;
-import org.apache.kafka.common.network.ListenerName;
 import org.apache.kafka.common.protocol.ApiKeys;
-import org.apache.kafka.common.requests.RequestContext;
-import org.apache.kafka.common.requests.RequestHeader;
-import org.apache.kafka.common.security.auth.KafkaPrincipal;
-import org.apache.kafka.common.security.auth.SecurityProtocol;
 
 /** Committed offsets of the groups coordinated here, requested from Kafka's coordinator as a client would. Blocks. */
 public final class CommittedOffsets {
@@ -36,7 +29,7 @@ public final class CommittedOffsets {
 
     /** Ids of the groups, at most so many. */
     public List<String> groups(int most) throws InterruptedException {
-        var all = groups.service().listGroups(context(ApiKeys.LIST_GROUPS), new ListGroupsRequestData());
+        var all = groups.service().listGroups(OwnRequest.of(ApiKeys.LIST_GROUPS), new ListGroupsRequestData());
         return await(all).groups().stream()
                 .map(ListedGroup::groupId)
                 .filter(groups::serves)
@@ -52,7 +45,7 @@ public final class CommittedOffsets {
             // No topics means all of them, no member that it need not be one.
             var group =
                     new OffsetFetchRequestGroup().setGroupId(id).setTopics(null).setMemberEpoch(-1);
-            asked.put(id, groups.service().fetchOffsets(context(ApiKeys.OFFSET_FETCH), group, false));
+            asked.put(id, groups.service().fetchOffsets(OwnRequest.of(ApiKeys.OFFSET_FETCH), group, false));
         }
         Map<String, Map<TopicPartition, Long>> committed = new LinkedHashMap<>();
         for (Map.Entry<String, CompletableFuture<OffsetFetchResponseGroup>> group : asked.entrySet()) {
@@ -78,17 +71,5 @@ public final class CommittedOffsets {
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("the group coordinator does not answer: " + e.getMessage(), e);
         }
-    }
-
-    private static RequestContext context(ApiKeys key) {
-        return new RequestContext(
-                new RequestHeader(key, key.latestVersion(), "figures", 0),
-                "figures",
-                InetAddress.getLoopbackAddress(),
-                KafkaPrincipal.ANONYMOUS,
-                ListenerName.forSecurityProtocol(SecurityProtocol.PLAINTEXT),
-                SecurityProtocol.PLAINTEXT,
-                ClientInformation.EMPTY,
-                false);
     }
 }

@@ -72,10 +72,11 @@ final class Gates {
         AdminAnswers.await(known);
     }
 
-    /** A request about a subscription is for who may use it. */
+    /** A request about a subscription is for who may use it. One about a Kafka group is for who has a right on the group. */
     private void checkSubscription(AdminRequest r) throws AdminException {
         String subscription = r.find("subscription");
         if (subscription != null
+                && !GroupName.isGroup(subscription)
                 && !access.allowsSubscription(r.principal(), r.tenant(), r.namespace(), subscription)) {
             throw new AdminException(DENIED, "Unauthorized to use the subscription [" + subscription + "]");
         }

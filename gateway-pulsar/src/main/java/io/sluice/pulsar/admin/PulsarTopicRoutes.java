@@ -49,7 +49,7 @@ final class PulsarTopicRoutes {
                 r -> list(TopicLists.partitioned(services.topics().topics(r.tenant(), r.namespace()))));
         var look = routes.topic(DESCRIBE);
         look.get(TOPIC + "/partitions", this::partitions);
-        look.get(TOPIC + "/stats", r -> stats.of(topics.part(r)));
+        look.get(TOPIC + "/stats", r -> stats.of(topics.part(r), r.request().principal()));
         look.get(TOPIC + "/internalStats", r -> new InternalStats(topics).of(topics.part(r)));
         look.get(TOPIC + "/internal-info", new InternalInfo(topics)::of);
         look.get(TOPIC + "/partitioned-internalStats", this::partitionedInternalStats);

@@ -45,7 +45,10 @@ final class SegmentRoutes {
     }
 
     void add(Routes routes) {
-        routes.wholeTopic(DESCRIBE).get(SEGMENT + "/stats", r -> stats.of(find(r).part()));
+        routes.wholeTopic(DESCRIBE)
+                .get(
+                        SEGMENT + "/stats",
+                        r -> stats.of(find(r).part(), r.request().principal()));
         routes.wholeTopic(ALTER).post(SEGMENT + "/terminate", this::terminate);
         routes.wholeTopic(DELETE).delete(SEGMENT, this::delete);
         var read = routes.wholeTopic(READ);

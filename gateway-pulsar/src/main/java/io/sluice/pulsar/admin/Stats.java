@@ -3,7 +3,9 @@ package io.sluice.pulsar.admin;
 import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.compaction.ViewCompactionQueue;
+import io.sluice.broker.group.TopicGroup;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.Topic;
@@ -33,18 +35,23 @@ import org.apache.pulsar.common.util.ObjectMapperFactory;
 /** Stats of topics, in Pulsar's own classes: every field is there, what this server has nothing like of keeps their 0. */
 final class Stats {
     private final AdminTopics topics;
+    private final KafkaGroups groups;
 
     Stats(AdminTopics topics) {
         this.topics = topics;
+        this.groups = new KafkaGroups(topics);
     }
 
-    TopicStatsImpl of(AdminTopics.Part part) throws AdminException {
+    /** @param who is shown the groups of Kafka's clients that it may see */
+    TopicStatsImpl of(AdminTopics.Part part, Principal who) throws AdminException {
+        List<TopicGroup> ofKafka = groups.in(part, who);
         return await(part.log()
                 .container()
-                .ask(answer -> Backlog.of(part.log()).findOldest(oldest -> answer.complete(collect(part, oldest)))));
+                .ask(answer ->
+                        Backlog.of(part.log()).findOldest(oldest -> answer.complete(collect(part, ofKafka, oldest)))));
     }
 
-    private TopicStatsImpl collect(AdminTopics.Part part, Backlog.Oldest oldest) {
+    private TopicStatsImpl collect(AdminTopics.Part part, List<TopicGroup> ofKafka, Backlog.Oldest oldest) {
         PartitionLog log = part.log();
         HubView view = topics.view(part);
         TopicStatsImpl stats = new TopicStatsImpl();
@@ -57,6 +64,9 @@ final class Stats {
         for (SubscriptionView s : view.subscriptions()) {
             subscriptions.put(
                     s.name(), SubscriptionFigures.connected(log, s, view.flow().to(s.name())));
+        }
+        for (TopicGroup group : ofKafka) {
+            subscriptions.putIfAbsent(GroupName.of(group), KafkaGroups.stats(part, group));
         }
         stats.subscriptions = subscriptions;
         for (SubscriptionStatsImpl s : subscriptions.values()) {
@@ -135,7 +145,7 @@ final class Stats {
 
     /** Stats of each of the topic's partitions, whichever node serves it, in their order. */
     List<TopicStatsImpl> ofEach(TopicRequest r, Topic topic) throws AdminException {
-        return topics.each(r, topic, this::of, node -> read(node.get("stats")));
+        return topics.each(r, topic, part -> of(part, r.request().principal()), node -> read(node.get("stats")));
     }
 
     private static TopicStatsImpl read(String stats) throws AdminException {

@@ -8,6 +8,7 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.SubscriptionStart;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.Subscriptions;
+import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.dispatch.EntryLocation;
 import io.sluice.pulsar.dispatch.LastMessage;
@@ -37,9 +38,11 @@ final class SubscriptionRoutes {
     private static final String SUBSCRIPTION = TOPIC + "/subscription/:subscription";
 
     private final AdminTopics topics;
+    private final KafkaGroups groups;
 
     SubscriptionRoutes(AdminTopics topics) {
         this.topics = topics;
+        this.groups = new KafkaGroups(topics);
     }
 
     void add(Routes routes) {
@@ -58,13 +61,16 @@ final class SubscriptionRoutes {
 
     private Object list(TopicRequest r) throws AdminException {
         TreeSet<String> names = new TreeSet<>();
-        topics.each(r, this::names, node -> namesIn(node.same())).forEach(names::addAll);
+        topics.each(r, part -> names(r, part), node -> namesIn(node.same())).forEach(names::addAll);
         return new JsonArray(List.copyOf(names));
     }
 
-    private List<String> names(AdminTopics.Part part) throws AdminException {
+    private List<String> names(TopicRequest r, AdminTopics.Part part) throws AdminException {
+        List<String> ofKafka = groups.in(part, r.request().principal()).stream()
+                .map(GroupName::of)
+                .toList();
         return await(part.log().container().ask(() -> {
-            List<String> here = new ArrayList<>();
+            List<String> here = new ArrayList<>(ofKafka);
             part.log().subscriptions().all().forEach(c -> here.add(c.name()));
             topics.view(part).subscriptions().forEach(s -> here.add(s.name()));
             return here;
@@ -144,6 +150,10 @@ final class SubscriptionRoutes {
     }
 
     private @Nullable Object delete(TopicRequest r) throws AdminException {
+        if (GroupName.isGroup(r.get("subscription"))) {
+            groups.forget(r, topics.topic(r));
+            return null;
+        }
         AdminTopics.Here<String> here = part -> {
             delete(part, r.get("subscription"), r.flag("force"));
             return Routes.NOTHING;
@@ -182,6 +192,10 @@ final class SubscriptionRoutes {
                 r.get("subscription"), change, time, topics.services().hubs());
         AdminTopics.Here<String> here = part -> {
             PartitionLog log = part.log();
+            if (GroupName.isGroup(step.subscription())) {
+                groups.move(r, part, KafkaGroups.target(change, time));
+                return Routes.NOTHING;
+            }
             if (!await(log.container().<Boolean>ask(answer -> step.ask(log, answer)))) {
                 throw notFound(part, step.subscription());
             }
@@ -205,10 +219,11 @@ final class SubscriptionRoutes {
     }
 
     static AdminException notFound(AdminTopics.Part part, String subscription) {
-        return new AdminException(
-                404,
-                "Subscription " + subscription + " not found for topic "
-                        + part.topic().name());
+        return notFound(part.topic(), subscription);
+    }
+
+    static AdminException notFound(Topic topic, String subscription) {
+        return new AdminException(404, "Subscription " + subscription + " not found for topic " + topic.name());
     }
 
     /** Skips messages that are not acknowledged, from the first on. */
@@ -218,6 +233,10 @@ final class SubscriptionRoutes {
             throw new AdminException(412, "the number of messages to skip must not be negative");
         }
         AdminTopics.Part part = topics.part(r, 405);
+        if (GroupName.isGroup(r.get("subscription"))) {
+            groups.move(r, part, KafkaGroups.skip(count));
+            return null;
+        }
         await(part.log().container().<Boolean>ask(answer -> {
             Cursor cursor = part.log().subscriptions().find(r.get("subscription"));
             if (cursor == null) {
@@ -237,6 +256,11 @@ final class SubscriptionRoutes {
         AdminTopics.Part part = topics.part(r, 405);
         PartitionLog log = part.log();
         long offset = message.offset(log, message.excluded());
+        if (GroupName.isGroup(r.get("subscription"))) {
+            long end = await(log.container().ask(() -> log.readableEnd(Isolation.COMMITTED)));
+            groups.move(r, part, (_, _) -> Math.min(offset, end));
+            return null;
+        }
         await(log.container()
                 .<Boolean>ask(answer -> move(
                         part, r.get("subscription"), Math.min(offset, log.readableEnd(Isolation.COMMITTED)), answer)));

@@ -2,6 +2,7 @@ package io.sluice.pulsar.services;
 
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.compaction.ViewCompactionQueue;
+import io.sluice.broker.group.TopicGroups;
 import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.broker.quota.ClientRates;
 import io.sluice.broker.scalable.ScalableTopics;
@@ -76,5 +77,6 @@ public record GatewayServices(
         StreamConsumers streams,
         NonPersistentTopics nonPersistent,
         SingleTransactions transactions,
+        TopicGroups groups,
         GivenNames givenNames,
         PulsarMeters meters) {}

@@ -6,6 +6,7 @@ import io.sluice.broker.access.AccessRules;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
+import io.sluice.broker.access.ResourceType;
 import io.sluice.broker.access.SubscriptionName;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.cluster.ClusterNode;
@@ -410,6 +411,16 @@ public final class TopicAccess {
     public boolean allowsSubscription(Principal who, String tenant, String namespace, String subscription) {
         boolean roleFirst = namespaces.roleFirst(tenant, namespace);
         return authorizer.allowsSubscription(who, new SubscriptionName(tenant, namespace, subscription, roleFirst));
+    }
+
+    /** Whether the principal may do something with a group of Kafka's clients. */
+    public boolean allowsGroup(Principal who, Operation operation, String group) {
+        return authorizer.allows(who, operation, ResourceType.GROUP, group);
+    }
+
+    /** Whether lists have the group, which refuses nobody. */
+    public boolean showsGroup(Principal who, String group) {
+        return authorizer.quietly().allows(who, Operation.DESCRIBE, ResourceType.GROUP, group);
     }
 
     /** See {@link Authorizer#rules}. */

@@ -1,6 +1,7 @@
 package io.sluice.server.wiring;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.broker.group.TopicGroups;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.kafka.GatewayStartException;
@@ -52,6 +53,7 @@ final class KafkaSide implements AutoCloseable {
     private final Closing closing = new Closing();
     private final KafkaCoordinators coordinators;
     private final TransactionAuthority authority;
+    private final TopicGroups positions;
 
     private KafkaSide(
             ServerConfig config,
@@ -86,6 +88,7 @@ final class KafkaSide implements AutoCloseable {
                     coordinators.containerStopped(container);
                 }
             });
+            positions = coordinators.positions(storage.partitionSteps());
             KafkaGateway gateway = closing.add(new KafkaGateway(
                     settings(config, security, budget, memory),
                     coordinators.services(),
@@ -221,6 +224,10 @@ final class KafkaSide implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    TopicGroups positions() {
+        return positions;
     }
 
     TransactionAuthority authority() {

@@ -3,6 +3,7 @@ package io.sluice.server.wiring;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.compaction.ViewCompactionQueue;
+import io.sluice.broker.group.TopicGroups;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.kafka.format.KeyedBatches;
 import io.sluice.pulsar.Backend;
@@ -53,6 +54,7 @@ final class PulsarSide implements AutoCloseable {
             SecuritySide security,
             QuotaSide quotas,
             TransactionAuthority authority,
+            TopicGroups groups,
             RequestMemory memory,
             long webSocketBytes,
             MeterRegistry metrics)
@@ -79,6 +81,7 @@ final class PulsarSide implements AutoCloseable {
                         BalanceRounds.targets(config.scaling()),
                         views,
                         authority.singles(),
+                        groups,
                         quotas.rates()),
                 memory,
                 metrics);

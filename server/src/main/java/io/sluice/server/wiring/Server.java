@@ -92,6 +92,7 @@ public final class Server implements AutoCloseable {
                     security,
                     quotas,
                     kafka.authority(),
+                    kafka.positions(),
                     requests,
                     memory.inFlightRequestBytes() / 2,
                     metrics));
