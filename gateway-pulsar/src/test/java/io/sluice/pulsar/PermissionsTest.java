@@ -98,8 +98,13 @@ class PermissionsTest {
         assertThat(allows(Operation.WRITE, "orders2")).isFalse();
         assertThatThrownBy(() -> topics.revokePermissions(TOPIC, "bob"))
                 .isInstanceOf(PreconditionFailedException.class);
-        topics.revokePermissions(TOPIC, "alice");
+        String live = TOPIC.replace("persistent", "non-persistent");
+        assertThat(topics.getPermissions(live)).isEqualTo(topics.getPermissions(TOPIC));
+        topics.grantPermission(live, "alice", EnumSet.of(AuthAction.consume));
+        assertThat(allows(Operation.READ, "orders")).isTrue();
         assertThat(allows(Operation.WRITE, "orders")).isFalse();
+        topics.revokePermissions(live, "alice");
+        assertThat(allows(Operation.READ, "orders")).isFalse();
     }
 
     @Test

@@ -30,7 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class PermissionRoutes {
     private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace/permissions";
-    private static final String TOPIC = "/admin/v2/persistent/:tenant/:namespace/:topic/permissions";
+    private static final String TOPIC = "/:tenant/:namespace/:topic/permissions";
+    /** A non-persistent topic has the rules of the persistent one of its name. */
+    private static final List<String> TOPICS =
+            List.of("/admin/v2/persistent" + TOPIC, "/admin/v2/non-persistent" + TOPIC);
 
     private final GatewayServices services;
     private final PlaceRoutes places;
@@ -43,12 +46,14 @@ final class PermissionRoutes {
     void add(Routes routes) {
         var look = routes.tenant(DESCRIBE);
         look.get(NAMESPACE, r -> shown(List.of(namespace(r))));
-        look.get(TOPIC, r -> shown(List.of(namespace(r), topic(r))));
         var change = routes.tenant(ALTER);
         change.post(NAMESPACE + "/:role", r -> grant(r, namespace(r)));
         change.delete(NAMESPACE + "/:role", r -> revoke(r, namespace(r)));
-        change.post(TOPIC + "/:role", r -> grant(r, topic(r)));
-        change.delete(TOPIC + "/:role", this::revokeOnTopic);
+        for (String topic : TOPICS) {
+            look.get(topic, r -> shown(List.of(namespace(r), topic(r))));
+            change.post(topic + "/:role", r -> grant(r, topic(r)));
+            change.delete(topic + "/:role", this::revokeOnTopic);
+        }
     }
 
     private ResourcePattern namespace(AdminRequest r) throws AdminException, IOException {
