@@ -3,7 +3,8 @@
 usage: secured.py FOLDER PASSWORD BOOTSTRAP SERVICE_URL HTTP_URL
 FOLDER has ca.pem; alice.pem with its key and alice.token; node.pem with its key, of another authority; expired.token;
 mallory.pem, which is revoked, with its key.
-alice may use topics and groups that begin with secured-, and not the topic forbidden.
+alice may use topics and groups that begin with secured-, and not the topic forbidden; she administers the tenant acme, and the
+subscription of-dan of public/default is for dan alone.
 Prints a line per check; exits with 1 and one line at the first that fails.
 """
 import ssl
@@ -134,10 +135,10 @@ def pulsar_certificate(name):
     return pulsar.AuthenticationTLS(path(name + ".pem"), path(name + "-key.pem"))
 
 
-def pulsar_round_trip(name, authentication):
+def pulsar_round_trip(name, authentication, topic="secured-cpp", subscription="s"):
     with_login = client(authentication)
-    consumer = with_login.subscribe("secured-cpp", "s")
-    producer = with_login.create_producer("secured-cpp")
+    consumer = with_login.subscribe(topic, subscription)
+    producer = with_login.create_producer(topic)
     producer.send(b"hello")
     message = consumer.receive(SOON_SECONDS * 1000)
     check(message.data() == b"hello", f"{name}: received {message.data()}")
@@ -163,6 +164,17 @@ def pulsar_refused(name, authentication, error, topic="secured-cpp", authorities
     ok(f"C++, {name}")
 
 
+def subscription_of_another(authentication):
+    refused = client(authentication)
+    try:
+        refused.subscribe("secured-cpp", "of-dan")
+    except pulsar.AuthorizationError:
+        ok("C++, a subscription of another")
+    else:
+        sys.exit("FAILED: a subscription of another is not refused")
+    refused.close()
+
+
 def cpp():
     token = pulsar.AuthenticationToken(text("alice.token"))
     pulsar_round_trip("token", token)
@@ -177,6 +189,8 @@ def cpp():
     pulsar_refused("revoked certificate", pulsar_certificate("mallory"), (pulsar.ConnectError, pulsar.Timeout))
     pulsar_refused("a server of another authority", token, pulsar.ConnectError, authorities="node-ca.pem")
     pulsar_refused("without a right", token, pulsar.AuthorizationError, topic="forbidden")
+    pulsar_round_trip("an administrator of the tenant", token, "persistent://acme/shop/cpp", "of-dan")
+    subscription_of_another(token)
 
 
 # ---- HTTP ----

@@ -4,7 +4,8 @@
 //
 // FOLDER has ca.pem; alice.pem with its key and alice.token; node.pem with its key, of another authority; expired.token;
 // mallory.pem, which is revoked, with its key.
-// alice may use topics and groups that begin with secured-, and not the topic forbidden.
+// alice may use topics and groups that begin with secured-, and not the topic forbidden; she administers the tenant acme, and the
+// subscription of-dan of public/default is for dan alone.
 // Prints a line per check; exits with 1 and one line at the first that fails.
 package main
 
@@ -211,11 +212,11 @@ func basic(password string) pulsar.Authentication {
 	return made
 }
 
-func pulsarRoundTrip(ctx context.Context, name string, authentication pulsar.Authentication) {
+func pulsarRoundTrip(ctx context.Context, name string, authentication pulsar.Authentication, topic string) {
 	with := client(authentication, "ca.pem", soon)
-	consumer, err := with.Subscribe(pulsar.ConsumerOptions{Topic: "secured-go", SubscriptionName: "s"})
+	consumer, err := with.Subscribe(pulsar.ConsumerOptions{Topic: topic, SubscriptionName: "s"})
 	must(err, name)
-	producer, err := with.CreateProducer(pulsar.ProducerOptions{Topic: "secured-go"})
+	producer, err := with.CreateProducer(pulsar.ProducerOptions{Topic: topic})
 	must(err, name)
 	_, err = producer.Send(ctx, &pulsar.ProducerMessage{Payload: []byte("hello")})
 	must(err, name)
@@ -240,12 +241,22 @@ func pulsarRefused(name, words string, authentication pulsar.Authentication, top
 	refused.Close()
 }
 
+func subscriptionOfAnother(authentication pulsar.Authentication, topic string) {
+	refused := client(authentication, "ca.pem", soon)
+	begun := time.Now()
+	_, err := refused.Subscribe(pulsar.ConsumerOptions{Topic: topic, SubscriptionName: "of-dan"})
+	expect("pulsar-client-go, a subscription of another", err, "AuthorizationError", begun)
+	refused.Close()
+}
+
 func pulsarGo(ctx context.Context) {
 	token := pulsar.NewAuthenticationToken(text("alice.token"))
-	pulsarRoundTrip(ctx, "token", token)
-	pulsarRoundTrip(ctx, "basic", basic(password))
-	pulsarRoundTrip(ctx, "certificate", certificate("alice"))
 	const ours = "secured-go"
+	pulsarRoundTrip(ctx, "token", token, ours)
+	pulsarRoundTrip(ctx, "basic", basic(password), ours)
+	pulsarRoundTrip(ctx, "certificate", certificate("alice"), ours)
+	pulsarRoundTrip(ctx, "an administrator of the tenant", token, "persistent://acme/shop/go")
+	subscriptionOfAnother(token, ours)
 	pulsarRefused("a token that has ended", noConnection, pulsar.NewAuthenticationToken(text("expired.token")), ours, "ca.pem")
 	pulsarRefused("basic with a wrong password", noConnection, basic("wrong"), ours, "ca.pem")
 	pulsarRefused("nobody", noConnection, nil, ours, "ca.pem")

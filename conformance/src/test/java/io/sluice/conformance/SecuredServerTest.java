@@ -27,6 +27,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
@@ -50,9 +51,11 @@ import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.api.Schema;
+import org.apache.pulsar.client.api.SubscriptionInitialPosition;
 import org.apache.pulsar.client.impl.auth.AuthenticationBasic;
 import org.apache.pulsar.client.impl.auth.AuthenticationDisabled;
 import org.apache.pulsar.client.impl.auth.AuthenticationTls;
+import org.apache.pulsar.common.policies.data.TenantInfo;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -117,12 +120,7 @@ class SecuredServerTest {
                 kafka(),
                 "--command-config",
                 secure.resolve("client.properties").toString());
-        var administrator = new Properties();
-        try (Reader file = Files.newBufferedReader(secure.resolve("client.properties"))) {
-            administrator.load(file);
-        }
-        administrator.setProperty("bootstrap.servers", kafka());
-        try (Admin admin = Admin.create(administrator)) {
+        try (Admin admin = Admin.create(administrator())) {
             admin.createAcls(List.of(
                             rule("alice", ResourceType.TOPIC),
                             rule("alice", ResourceType.GROUP),
@@ -133,6 +131,33 @@ class SecuredServerTest {
                     .all()
                     .get(60, TimeUnit.SECONDS);
         }
+        giveRoles();
+    }
+
+    private static Properties administrator() throws IOException {
+        var administrator = new Properties();
+        try (Reader file = Files.newBufferedReader(secure.resolve("client.properties"))) {
+            administrator.load(file);
+        }
+        administrator.setProperty("bootstrap.servers", kafka());
+        return administrator;
+    }
+
+    /** {@code alice} administers a tenant, and a subscription of another is not for her. */
+    private static void giveRoles() throws Exception {
+        try (PulsarAdmin admin = admin(AuthenticationFactory.token(text("token")))) {
+            admin.tenants()
+                    .createTenant(
+                            "acme",
+                            TenantInfo.builder()
+                                    .adminRoles(Set.of("alice"))
+                                    .allowedClusters(Set.copyOf(admin.clusters().getClusters()))
+                                    .build());
+            admin.namespaces().grantPermissionOnSubscription("public/default", "of-dan", Set.of("dan"));
+        }
+        try (PulsarAdmin admin = admin(authentication("token", "alice"))) {
+            admin.namespaces().createNamespace("acme/shop");
+        }
     }
 
     private static void revoke(String name) throws Exception {
@@ -140,10 +165,44 @@ class SecuredServerTest {
         SluiceServer.command("security", "revoke", certificate.toString(), "--folder", secure.toString());
     }
 
+    @Test
+    void administratorsOfATenantHaveItInBothProtocols() throws Exception {
+        write(sasl("SCRAM-SHA-512", PASSWORD), "_ns.acme.shop.orders");
+        try (PulsarClient client = client(authentication("token", "alice"), (int) SOON.toSeconds());
+                Consumer<String> consumer = client.newConsumer(Schema.STRING)
+                        .topic("persistent://acme/shop/orders")
+                        .subscriptionName("of-dan")
+                        .subscriptionInitialPosition(SubscriptionInitialPosition.Earliest)
+                        .subscribe()) {
+            assertThat(consumer.receive((int) SOON.toSeconds(), TimeUnit.SECONDS)
+                            .getValue())
+                    .isEqualTo("hello");
+            assertThatThrownBy(() -> client.newConsumer(Schema.STRING)
+                            .topic(OURS)
+                            .subscriptionName("of-dan")
+                            .subscribe())
+                    .isInstanceOf(PulsarClientException.AuthorizationException.class);
+        }
+        try (Admin admin = Admin.create(administrator())) {
+            assertThat(admin.describeAcls(AclBindingFilter.ANY).values().get(SOON.toSeconds(), TimeUnit.SECONDS))
+                    .contains(
+                            new AclBinding(
+                                    new ResourcePattern(ResourceType.TOPIC, "_ns.acme.", PatternType.PREFIXED),
+                                    allow("alice", AclOperation.ALL)),
+                            new AclBinding(
+                                    new ResourcePattern(
+                                            ResourceType.GROUP, "_sub._ns.public.default./of-dan", PatternType.LITERAL),
+                                    allow("dan", AclOperation.READ)));
+        }
+    }
+
+    private static AccessControlEntry allow(String user, AclOperation operation) {
+        return new AccessControlEntry("User:" + user, "*", operation, AclPermissionType.ALLOW);
+    }
+
     private static AclBinding rule(String user, ResourceType type) {
         return new AclBinding(
-                new ResourcePattern(type, "secured-", PatternType.PREFIXED),
-                new AccessControlEntry("User:" + user, "*", AclOperation.ALL, AclPermissionType.ALLOW));
+                new ResourcePattern(type, "secured-", PatternType.PREFIXED), allow(user, AclOperation.ALL));
     }
 
     private static void writeToken(String name, String expires) throws Exception {
