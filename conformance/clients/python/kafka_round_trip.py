@@ -1,6 +1,7 @@
-"""librdkafka against a running server: every compression and size comes back as it was sent; groups rebalance.
+"""librdkafka against a running server: every compression and size comes back as it was sent; groups rebalance; a quota is kept to.
 
-usage: kafka_round_trip.py BOOTSTRAP
+usage: kafka_round_trip.py BOOTSTRAP CLIENT_ID LIMIT
+CLIENT_ID may write and read LIMIT bytes a second.
 Prints a line per check; exits with 1 and one line at the first that fails.
 """
 import random
@@ -13,6 +14,8 @@ from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
 BOOTSTRAP = sys.argv[1]
+LIMITED = sys.argv[2]
+LIMIT = int(sys.argv[3])
 PARTITIONS = 16
 DEADLINE_SECONDS = 90
 
@@ -148,9 +151,32 @@ def rebalance(protocol):
     print(f"ok rebalance {protocol}", flush=True)
 
 
+def quota():
+    topic = new_topic(1)
+    throttled = []
+    settings = {"bootstrap.servers": BOOTSTRAP, "client.id": LIMITED, "throttle_cb": throttled.append}
+    producer = Producer({**settings, "batch.num.messages": 1})
+    size = LIMIT // 20
+    began = time.monotonic()
+    for _ in range(100):
+        producer.produce(topic, b"x" * size)
+    check(producer.flush(DEADLINE_SECONDS) == 0, "records were never acknowledged")
+    rate = 100 * size / (time.monotonic() - began)
+    check(rate < 1.5 * LIMIT, f"{rate:.0f} bytes a second, of which {LIMIT} are allowed")
+    check(throttled and all(each.throttle_time > 0 for each in throttled), "a producer over its quota is not told")
+    throttled.clear()
+    consumer = Consumer({**settings, "group.id": uuid.uuid4().hex, "auto.offset.reset": "earliest"})
+    consumer.assign([TopicPartition(topic, 0, 0)])
+    consume(consumer, 50, lambda message: None)
+    check(throttled, "a consumer over its quota is not told")
+    consumer.close()
+    print(f"ok quota {rate:.0f} bytes a second of {LIMIT}", flush=True)
+
+
 for codec in ["none", "gzip", "snappy", "lz4", "zstd"]:
     round_trip(codec, [1, 100, 10_000], 200)
     round_trip(codec, [1_000_000, 5_000_000], 2)
 rebalance("classic")
 rebalance("consumer")
+quota()
 print("all ok", flush=True)

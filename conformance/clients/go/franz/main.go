@@ -1,4 +1,4 @@
-// franz-go against a running server: compressions, sizes, keys and headers come back as sent; a group commits.
+// franz-go against a running server: compressions, sizes, keys and headers come back as sent; a group commits; a quota is set and kept to.
 //
 //	usage: go run ./franz BOOTSTRAP
 //
@@ -12,6 +12,7 @@ import (
 	"math/rand"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -106,6 +107,83 @@ func roundTrip(ctx context.Context, seed, name string, codec kgo.CompressionCode
 	fmt.Printf("ok %s %d records of %v bytes\n", name, len(sent), sizes)
 }
 
+// Told by the server, with its answers, to wait.
+type throttles struct{ count atomic.Int64 }
+
+func (t *throttles) OnBrokerThrottle(_ kgo.BrokerMetadata, interval time.Duration, afterResponse bool) {
+	if !afterResponse {
+		fail("throttled for %v without having been answered", interval)
+	}
+	t.count.Add(1)
+}
+
+// Bytes a second; a second's worth goes at once.
+const limit = 200_000
+
+func quotas(ctx context.Context, seed string) {
+	client, err := kgo.NewClient(kgo.SeedBrokers(strings.Split(seed, ",")...))
+	must(err, "client")
+	defer client.Close()
+	admin := kadm.NewClient(client)
+	topic := fmt.Sprintf("franz-quota-%d", time.Now().UnixNano())
+	_, err = admin.CreateTopic(ctx, 1, 1, nil, topic)
+	must(err, "create topic")
+	id := topic
+	entity := kadm.ClientQuotaEntity{{Type: "client-id", Name: &id}}
+	alter := func(remove bool) {
+		altered, err := admin.AlterClientQuotas(ctx, []kadm.AlterClientQuotaEntry{{Entity: entity, Ops: []kadm.AlterClientQuotaOp{
+			{Key: "producer_byte_rate", Value: limit, Remove: remove}, {Key: "consumer_byte_rate", Value: limit, Remove: remove}}}})
+		must(err, "alter quotas")
+		must(altered[0].Err, "alter quotas")
+	}
+	described := func() kadm.DescribedClientQuotas {
+		all, err := admin.DescribeClientQuotas(ctx, true, []kadm.DescribeClientQuotaComponent{{Type: "client-id", MatchName: &id}})
+		must(err, "describe quotas")
+		return all
+	}
+	alter(false)
+	if all := described(); len(all) != 1 || len(all[0].Values) != 2 || all[0].Values[0].Value != limit {
+		fail("quotas are shown as %v", all)
+	}
+
+	told := &throttles{}
+	producer, err := kgo.NewClient(kgo.SeedBrokers(strings.Split(seed, ",")...), kgo.ClientID(id), kgo.WithHooks(told),
+		kgo.DefaultProduceTopic(topic), kgo.ProducerBatchCompression(kgo.NoCompression()), kgo.ProducerBatchMaxBytes(12_000))
+	must(err, "producer")
+	const records = 100
+	began := time.Now()
+	for n := 0; n < records; n++ {
+		producer.Produce(ctx, &kgo.Record{Value: make([]byte, 10_000)}, func(_ *kgo.Record, err error) { must(err, "produce") })
+	}
+	must(producer.Flush(ctx), "flush")
+	rate := records * 10_000 / time.Since(began).Seconds()
+	producer.Close()
+	if rate > 1.5*limit || told.count.Load() == 0 {
+		fail("%.0f bytes a second, throttled %d times", rate, told.count.Load())
+	}
+
+	told = &throttles{}
+	consumer, err := kgo.NewClient(kgo.SeedBrokers(strings.Split(seed, ",")...), kgo.ClientID(id), kgo.WithHooks(told),
+		kgo.ConsumeTopics(topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
+	must(err, "consumer")
+	for seen := 0; seen < records/2; {
+		fetches := consumer.PollFetches(ctx)
+		for _, e := range fetches.Errors() {
+			must(e.Err, "fetch")
+		}
+		seen += fetches.NumRecords()
+	}
+	consumer.Close()
+	if told.count.Load() == 0 {
+		fail("a consumer over its quota is not told")
+	}
+	alter(true)
+	if all := described(); len(all) != 0 {
+		fail("quotas are shown as %v", all)
+	}
+	fmt.Printf("ok quotas %.0f bytes a second of %d\n", rate, limit)
+}
+
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
@@ -118,5 +196,6 @@ func main() {
 		roundTrip(ctx, os.Args[1], c.name, c.codec, []int{1, 100, 10_000}, 200)
 		roundTrip(ctx, os.Args[1], c.name, c.codec, []int{1_000_000, 5_000_000}, 2)
 	}
+	quotas(ctx, os.Args[1])
 	fmt.Println("all ok")
 }

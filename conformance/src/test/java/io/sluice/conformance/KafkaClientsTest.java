@@ -1,12 +1,18 @@
 package io.sluice.conformance;
 
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.quota.ClientQuotaAlteration;
+import org.apache.kafka.common.quota.ClientQuotaEntity;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Kafka clients of four code bases: every compression, 1 B to 5 MB, keys, headers, 16 partitions, groups that rebalance. */
+/** Kafka clients of four code bases: every compression, 1 B to 5 MB, keys, headers, 16 partitions, groups that rebalance, quotas. */
 class KafkaClientsTest {
     @TempDir
     private static Path folder;
@@ -50,7 +56,19 @@ class KafkaClientsTest {
 
     @Test
     void librdkafka() throws Exception {
-        ClientProgram.python("kafka_round_trip.py", server.kafka());
+        String limited = "librdkafka-limited";
+        long limit = 200_000;
+        // it has no request for quotas
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", server.kafka()))) {
+            var entity = new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, limited));
+            var ops = List.of(
+                    new ClientQuotaAlteration.Op("producer_byte_rate", (double) limit),
+                    new ClientQuotaAlteration.Op("consumer_byte_rate", (double) limit));
+            admin.alterClientQuotas(List.of(new ClientQuotaAlteration(entity, ops)))
+                    .all()
+                    .get(60, TimeUnit.SECONDS);
+        }
+        ClientProgram.python("kafka_round_trip.py", server.kafka(), limited, Long.toString(limit));
     }
 
     @Test

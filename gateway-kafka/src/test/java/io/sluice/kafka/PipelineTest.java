@@ -322,6 +322,21 @@ class PipelineTest {
         assertThat(System.nanoTime() - began).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(300));
     }
 
+    /** Though requests of a producer are under way together. */
+    @Test
+    void theFirstRequestOverTheRateIsTheLastThatIsTaken() throws Exception {
+        limit(QuotaKey.PRODUCER_BYTE_RATE, 400);
+        long began = System.nanoTime();
+        for (int i = 0; i < 7; i++) {
+            produce("t");
+        }
+        for (int i = 0; i < 7; i++) {
+            assertThat(produced().errorCode()).isZero();
+        }
+        // of seven times 160 bytes, all but the second's worth and the last request
+        assertThat(System.nanoTime() - began).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(1_000));
+    }
+
     @Test
     void whatIsReadCountsForAnotherQuota() throws Exception {
         limit(QuotaKey.CONSUMER_BYTE_RATE, 100);

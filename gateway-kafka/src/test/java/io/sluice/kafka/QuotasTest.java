@@ -71,7 +71,7 @@ class QuotasTest {
     private static final String PRODUCE = "producer_byte_rate";
     private static final String CONSUME = "consumer_byte_rate";
     private static final int LIMIT = 400_000;
-    private static final int RECORD = 20_000;
+    private static final int RECORD = 40_000;
     /** Of which a second's worth goes at once. */
     private static final int RECORDS = 5 * LIMIT / RECORD;
 

@@ -6,12 +6,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a client to its quotas on one connection: the answer says for how long it is over them, and is sent; until that time has passed no
- * further request is taken (KIP-219). A produce request counts with the bytes that it came in, a fetch with those of its answer. Loop only.
+ * Holds a client to its quotas on one connection. While it is over one no further request is taken; what was taken is answered, and the answer
+ * says for how long the client is to wait (KIP-219). A produce request counts when it is taken, with the bytes that it came in, so that one
+ * that is over the quota is the last of those that are under way together; a fetch counts with the bytes of its answer. Loop only.
  */
 final class ClientThrottle {
     private final ClientRates rates;
@@ -29,46 +31,45 @@ final class ClientThrottle {
         this.connection = connection;
     }
 
-    /** Whether the client is to pause. */
+    /** Whether the client is to wait. */
     boolean isOn() {
         return on;
     }
 
-    /**
-     * Counts a request that is about to be answered, and writes into its answer how long the client is to pause.
-     *
-     * @param answer null if it has none
-     * @param bytes of the answer
-     */
-    void answering(PendingRequest request, @Nullable ApiMessage answer, int bytes) {
-        if (!rates.hasAny()) {
-            return;
-        }
-        switch (request.api().key()) {
-            case PRODUCE -> {
-                int millis = count(request, QuotaKey.PRODUCER_BYTE_RATE, request.bytes());
-                if (answer instanceof ProduceResponseData produced) {
-                    produced.setThrottleTimeMs(millis);
-                }
-            }
-            case FETCH -> {
-                int millis = count(request, QuotaKey.CONSUMER_BYTE_RATE, bytes);
-                if (answer instanceof FetchResponseData fetched) {
-                    fetched.setThrottleTimeMs(millis);
-                }
-            }
-            default -> {}
+    /** Counts a request that is taken. */
+    void taken(PendingRequest request) {
+        if (rates.hasAny() && request.api().key() == ApiKeys.PRODUCE) {
+            count(request, QuotaKey.PRODUCER_BYTE_RATE, request.bytes());
         }
     }
 
-    private int count(PendingRequest request, QuotaKey key, int bytes) {
-        String user = request.principal().name();
-        int millis = (int) Math.min(rates.took(key, user, request.clientId(), bytes), Integer.MAX_VALUE);
+    /**
+     * Counts an answer that is about to be sent, and writes into it how long the client is to wait.
+     *
+     * @param bytes of the answer
+     */
+    void answering(PendingRequest request, ApiMessage answer, int bytes) {
+        if (answer instanceof FetchResponseData fetched) {
+            if (rates.hasAny()) {
+                count(request, QuotaKey.CONSUMER_BYTE_RATE, bytes);
+            }
+            fetched.setThrottleTimeMs(leftMillis());
+        } else if (answer instanceof ProduceResponseData produced) {
+            produced.setThrottleTimeMs(leftMillis());
+        }
+    }
+
+    private void count(PendingRequest request, QuotaKey key, int bytes) {
+        long millis = rates.took(key, request.principal().name(), request.clientId(), bytes);
         if (millis > 0) {
             meters.throttled.increment();
-            prolong(millis);
+            prolong((int) Math.min(millis, Integer.MAX_VALUE));
         }
-        return millis;
+    }
+
+    private int leftMillis() {
+        long left = on ? TimeUnit.NANOSECONDS.toMillis(until - connection.nanoTime()) : 0;
+        return (int) Math.max(0, left);
     }
 
     private void prolong(int millis) {

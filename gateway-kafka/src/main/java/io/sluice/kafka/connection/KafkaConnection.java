@@ -207,6 +207,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
             request = new PendingRequest(this, api, RequestReader.header(api, frame), bytes);
             setup.meters().request(api.key());
             line.add(request);
+            throttle.taken(request);
             dispatch(api, request, frame);
         } catch (InvalidRequestException e) {
             if (request == null) {

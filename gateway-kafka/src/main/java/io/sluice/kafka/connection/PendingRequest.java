@@ -318,7 +318,6 @@ final class PendingRequest implements RequestContext {
         response = null;
         try {
             if (answer == null) {
-                throttle.answering(this, null, 0);
                 return null;
             }
             ApiMessage message = answer.make();
