@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.admin.PulsarAdmin;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,8 @@ final class TestAdmin implements AutoCloseable {
     private final PulsarAdmin client;
     private final int port;
     private final Map<String, Set<Right>> rights;
+    /** Credentials that requests have had, and for whom. */
+    final Set<String> callers = ConcurrentHashMap.newKeySet();
 
     TestAdmin(TestGateway gateway) throws Exception {
         this(gateway.gateway(), gateway.port());
@@ -61,6 +64,11 @@ final class TestAdmin implements AutoCloseable {
 
     private TestAdmin(PulsarGateway gateway, int binary, Duration patience, @Nullable Principal asking)
             throws Exception {
+        router.route().handler(ctx -> {
+            var request = ctx.request();
+            callers.add(request.getHeader("Authorization") + " for " + request.getHeader("X-Original-Principal"));
+            ctx.next();
+        });
         if (asking != null) {
             router.route().handler(ctx -> {
                 ctx.put(Principal.ATTRIBUTE, asking);

@@ -8,6 +8,10 @@ import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.vertx.core.json.JsonArray;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,6 +119,20 @@ class TwoNodesAdminTest {
                 assertThat(admin.topics().getSubscriptions(plain(plain))).doesNotContain(name);
             }
         }
+    }
+
+    @Test
+    void theOtherNodeHearsWhoAsksAndForWhom() throws Exception {
+        String path = "/admin/v2/persistent/public/default/t/partitioned-stats";
+        HttpRequest request = HttpRequest.newBuilder(URI.create(admin(1).url() + path))
+                .header("Authorization", "Bearer of-a-proxy")
+                .header("X-Original-Principal", "alice")
+                .build();
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            assertThat(http.send(request, HttpResponse.BodyHandlers.ofString()).statusCode())
+                    .isEqualTo(200);
+        }
+        assertThat(admin(2).callers).containsExactly("Bearer of-a-proxy for alice");
     }
 
     @Test
