@@ -63,6 +63,8 @@ import io.sluice.pulsar.namespace.TenantAdmins;
 import io.sluice.pulsar.nonpersistent.NonPersistentPartitions;
 import io.sluice.pulsar.nonpersistent.NonPersistentTopics;
 import io.sluice.pulsar.registry.SchemaRegistry;
+import io.sluice.pulsar.replication.Replicators;
+import io.sluice.pulsar.replication.client.PulsarCluster;
 import io.sluice.pulsar.scalable.Controllers;
 import io.sluice.pulsar.scalable.CoordinatorWatches;
 import io.sluice.pulsar.scalable.LayoutWatches;
@@ -190,6 +192,8 @@ public final class PulsarGateway implements AutoCloseable {
                 .description("non-persistent topics, each partition one, that this node has")
                 .register(registry);
         TopicSchemas schemas = new TopicSchemas(backend.metadata(), catalogue, backend.tasks());
+        EntryReader reader = new EntryReader(conversions);
+        ReplicationPolicies replication = new ReplicationPolicies(clusters, policies, catalogue);
         this.rateWatch = new RateWatch(rates, hubs, backend.tasks());
         this.services = new GatewayServices(
                 config,
@@ -198,7 +202,7 @@ public final class PulsarGateway implements AutoCloseable {
                 backend.cluster(),
                 access,
                 hubs,
-                new EntryReader(conversions),
+                reader,
                 schemas,
                 new SchemaPolicies(policies, access),
                 new SchemaRegistry(backend.metadata(), schemas, catalogue),
@@ -207,7 +211,16 @@ public final class PulsarGateway implements AutoCloseable {
                         backend.authorizer().rules(),
                         backend.metadata(),
                         task -> backend.tasks().start("read access rules", task)),
-                new ReplicationPolicies(clusters, policies, catalogue),
+                replication,
+                new Replicators(
+                        replication,
+                        catalogue,
+                        backend.partitions(),
+                        reader,
+                        schemas,
+                        ttl,
+                        PulsarCluster::new,
+                        backend.tasks()),
                 policies,
                 new ClientLimits(policies, access),
                 new BacklogQuotaChecks(new BacklogQuotas(policies), catalogue, access, hubs),
@@ -324,6 +337,12 @@ public final class PulsarGateway implements AutoCloseable {
                         MessageExpiry.PAUSE_SECONDS,
                         MessageExpiry.PAUSE_SECONDS,
                         TimeUnit.SECONDS);
+        group.next()
+                .scheduleWithFixedDelay(
+                        () -> services.tasks().start("look at replicators", services.replicators()::round),
+                        0,
+                        Replicators.LOOK_MILLIS,
+                        TimeUnit.MILLISECONDS);
         long quotaMillis = config.limits().quotaChecks().toMillis();
         group.next()
                 .scheduleWithFixedDelay(
@@ -413,6 +432,7 @@ public final class PulsarGateway implements AutoCloseable {
         services.policies().close();
         services.tenantAdmins().close();
         services.replication().clusters().close();
+        services.replicators().close();
         services.schemas().close();
         services.layouts().close();
         services.topicLists().close();

@@ -23,12 +23,12 @@ public final class ListedSubscriptions {
      */
     public record Listed(UUID topic, long segment, String name, boolean isRead) {}
 
-    /** Subscriptions, in no order; Pulsar's own one of compaction is not among them. */
+    /** Subscriptions, in no order; the server's own are not among them. */
     public List<Listed> all() {
         List<Listed> all = new ArrayList<>();
         for (Partition each : partitions) {
             each.cursors.forEach((name, cursor) -> {
-                if (!name.equals(Subscriptions.COMPACTION)) {
+                if (!Subscriptions.isInternal(name)) {
                     all.add(new Listed(each.topic, each.segment, name, cursor.isRead()));
                 }
             });

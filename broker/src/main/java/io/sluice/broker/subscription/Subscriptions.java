@@ -20,6 +20,28 @@ public interface Subscriptions {
     /** Begins the names under which Pulsar's admin clients see Kafka's groups; no new subscription has one of those. */
     String GROUP_PREFIX = "_group.";
 
+    /** Names of what is sent to other clusters begin with it, as in Pulsar: each is followed by the other cluster's name. */
+    String REPLICATOR = "pulsar.repl.";
+
+    /** Name of the subscription that has acknowledged what another cluster has of the partition. */
+    static String ofReplicator(String cluster) {
+        return REPLICATOR + cluster;
+    }
+
+    static boolean isReplicator(String name) {
+        return name.startsWith(REPLICATOR);
+    }
+
+    /** The other cluster of a {@linkplain #isReplicator replicator's} subscription. */
+    static String clusterOf(String name) {
+        return name.substring(REPLICATOR.length());
+    }
+
+    /** Whether it is none that clients made or use: the server's own, for compaction and replication. */
+    static boolean isInternal(String name) {
+        return name.equals(COMPACTION) || isReplicator(name);
+    }
+
     @Nullable
     Cursor find(String name);
 

@@ -28,8 +28,7 @@ public record SubscriptionGroup(String topic, String subscription) {
             return null;
         }
         var parsed = new SubscriptionGroup(group.substring(PREFIX.length(), slash), group.substring(slash + 1));
-        boolean known =
-                TopicNames.fromKafka(parsed.topic) != null && !parsed.subscription.equals(Subscriptions.COMPACTION);
+        boolean known = TopicNames.fromKafka(parsed.topic) != null && !Subscriptions.isInternal(parsed.subscription);
         return known ? parsed : null;
     }
 

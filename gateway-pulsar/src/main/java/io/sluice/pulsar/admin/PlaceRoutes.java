@@ -127,7 +127,11 @@ final class PlaceRoutes {
         }
         created(namespaces.createNamespace(r.tenant(), r.namespace()), "Namespace already exists");
         if (given.size() > 1) {
-            services.policies().change(r.tenant(), r.namespace(), p -> TopicPolicies.REPLICATION.set(p, given));
+            services.policies()
+                    .change(
+                            r.tenant(),
+                            r.namespace(),
+                            p -> services.replication().set(p, given, System.currentTimeMillis()));
         }
         return null;
     }

@@ -7,10 +7,12 @@ import static io.sluice.pulsar.admin.AdminAnswers.await;
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.namespace.Clusters;
 import io.sluice.pulsar.namespace.NamespacePolicies;
+import io.sluice.pulsar.namespace.ReplicationPolicies;
 import io.sluice.pulsar.namespace.TopicPolicies;
 import io.vertx.core.json.JsonArray;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.pulsar.common.policies.data.ClusterDataImpl;
@@ -28,11 +30,13 @@ final class ReplicationRoutes {
     private final PlaceRoutes places;
     private final Clusters clusters;
     private final NamespacePolicies policies;
+    private final ReplicationPolicies replication;
 
     ReplicationRoutes(AdminTopics topics, PlaceRoutes places) {
         this.topics = topics;
         this.places = places;
-        this.clusters = topics.services().replication().clusters();
+        this.replication = topics.services().replication();
+        this.clusters = replication.clusters();
         this.policies = topics.services().policies();
     }
 
@@ -50,7 +54,7 @@ final class ReplicationRoutes {
 
     private Object ofNamespace(AdminRequest r) throws AdminException, IOException {
         places.requireNamespace(r);
-        return shown(topics.services().replication().of(r.tenant(), r.namespace()));
+        return shown(replication.of(r.tenant(), r.namespace()));
     }
 
     private Object setOfNamespace(AdminRequest r) throws AdminException, IOException {
@@ -61,14 +65,15 @@ final class ReplicationRoutes {
             requireAllowed(clusters, r.tenant(), cluster);
         }
         requireOwn(given, "Can not remove local cluster from the replication clusters of a namespace");
-        policies.change(r.tenant(), r.namespace(), p -> TopicPolicies.REPLICATION.set(p, given));
+        policies.change(r.tenant(), r.namespace(), p -> replication.set(p, given, System.currentTimeMillis()));
+        follow();
         return Routes.NOTHING;
     }
 
     private Object ofTopic(TopicRequest r) throws AdminException {
         Topic topic = topics.topic(r);
         if (r.flag("applied")) {
-            return shown(topics.services().replication().of(topic));
+            return shown(replication.of(topic));
         }
         Set<String> set = TopicPolicies.REPLICATION.ofTopic(topic);
         return set == null ? Routes.NOTHING : shown(set);
@@ -85,14 +90,30 @@ final class ReplicationRoutes {
             check(cluster, given);
             requireAllowed(clusters, topic.name().tenant(), cluster);
         }
-        await(topics.services().catalogue().configure(topic.name(), TopicPolicies.REPLICATION.set(topic, given)));
+        change(topic, given);
         return null;
     }
 
     private @Nullable Object removeOfTopic(TopicRequest r) throws AdminException {
         Topic topic = topics.topic(r);
-        await(topics.services().catalogue().configure(topic.name(), TopicPolicies.REPLICATION.set(topic, null)));
+        change(topic, null);
         return null;
+    }
+
+    private void change(Topic topic, @Nullable Set<String> given) throws AdminException {
+        Map<String, String> settings = replication.set(topic, given, System.currentTimeMillis());
+        await(topics.services().catalogue().configure(topic.name(), settings));
+        follow();
+    }
+
+    /** Sends all that is written from now on where the policies say, as far as this node serves it; others follow within a second. */
+    private void follow() throws AdminException {
+        try {
+            topics.services().replicators().follow();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AdminException(503, "the server is stopping");
+        }
     }
 
     private static Set<String> given(AdminRequest r) throws AdminException {

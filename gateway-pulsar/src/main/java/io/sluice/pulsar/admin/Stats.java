@@ -8,6 +8,7 @@ import io.sluice.broker.compaction.ViewCompactionQueue;
 import io.sluice.broker.group.TopicGroup;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.dispatch.SubscriptionView;
 import io.sluice.pulsar.hub.Backlog;
@@ -58,8 +59,10 @@ final class Stats {
         traffic(stats, view.flow());
         Map<String, SubscriptionStatsImpl> subscriptions = new HashMap<>();
         for (Cursor c : log.subscriptions().all()) {
-            subscriptions.put(
-                    c.name(), SubscriptionFigures.idle(log, c, view.flow().to(c.name())));
+            if (!Subscriptions.isReplicator(c.name())) {
+                subscriptions.put(
+                        c.name(), SubscriptionFigures.idle(log, c, view.flow().to(c.name())));
+            }
         }
         for (SubscriptionView s : view.subscriptions()) {
             subscriptions.put(
@@ -74,6 +77,8 @@ final class Stats {
             stats.nonContiguousDeletedMessagesRanges += s.nonContiguousDeletedMessagesRanges;
         }
         view.producers().forEach(p -> stats.addPublisher(publisher(p)));
+        stats.replication =
+                ReplicationFigures.of(topics.services().replicators().views(log), view.producers());
         stats.storageSize = log.sizeBytes();
         BacklogQuotas quotas = topics.services().quotaChecks().quotas();
         stats.backlogQuotaLimitSize =

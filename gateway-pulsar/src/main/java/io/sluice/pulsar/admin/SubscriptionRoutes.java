@@ -16,6 +16,7 @@ import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.hub.ChangeSubscription;
 import io.sluice.pulsar.hub.ChangeSubscription.Change;
 import io.sluice.pulsar.hub.PartitionHub;
+import io.sluice.pulsar.services.ClientLimits;
 import io.sluice.pulsar.services.NewSubscriptions;
 import io.sluice.pulsar.topic.TopicAccess.Found;
 import io.sluice.store.segment.Answer;
@@ -71,7 +72,9 @@ final class SubscriptionRoutes {
                 .toList();
         return await(part.log().container().ask(() -> {
             List<String> here = new ArrayList<>(ofKafka);
-            part.log().subscriptions().all().forEach(c -> here.add(c.name()));
+            part.log().subscriptions().all().stream()
+                    .filter(c -> !Subscriptions.isReplicator(c.name()))
+                    .forEach(c -> here.add(c.name()));
             topics.view(part).subscriptions().forEach(s -> here.add(s.name()));
             return here;
         }));
@@ -90,6 +93,9 @@ final class SubscriptionRoutes {
         }
         SubscriptionStart start = position.isEmpty() ? SubscriptionStart.END : at(position);
         Wanted wanted = new Wanted(r.get("subscription"), properties, start);
+        if (Subscriptions.isReplicator(wanted.name)) {
+            throw new AdminException(412, ClientLimits.RESERVED);
+        }
         Found.There there = topics.createIfMissing(r);
         if (there instanceof Found.Partitioned
                 && !topics.services().scalable().hasSegmentsIn(there.topic().name())) {

@@ -106,9 +106,9 @@ public record LookAtUse(Kind kind, InactiveTopicDeleteMode mode, Hubs hubs) impl
                 : Backlog.of(log).oldest() >= 0;
     }
 
-    /** Compaction's own does not. */
+    /** The server's own do not. */
     private static boolean counts(Cursor cursor) {
-        return !cursor.name().equals(Subscriptions.COMPACTION);
+        return !Subscriptions.isInternal(cursor.name());
     }
 
     /** Something is on its way, or in an open transaction. */

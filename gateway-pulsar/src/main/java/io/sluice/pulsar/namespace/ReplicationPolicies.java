@@ -2,6 +2,8 @@ package io.sluice.pulsar.namespace;
 
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,51 @@ public final class ReplicationPolicies {
     /** All that the topic is in, the server's own cluster among them. */
     public Set<String> of(Topic topic) {
         return orOwn(TopicPolicies.REPLICATION.applied(policies, topic));
+    }
+
+    /** The namespace's policy with these clusters. */
+    public NamespacePolicy set(NamespacePolicy policy, Set<String> given, long now) {
+        Map<String, String> since = since(
+                orOwn(TopicPolicies.REPLICATION.ofNamespace(policy)),
+                TopicPolicies.REPLICATED_SINCE.ofNamespace(policy),
+                given,
+                now);
+        return TopicPolicies.REPLICATED_SINCE.set(TopicPolicies.REPLICATION.set(policy, given), since);
+    }
+
+    /** Settings of the topic with these clusters; null for those of its namespace. */
+    public Map<String, String> set(Topic topic, @Nullable Set<String> given, long now) {
+        Set<String> next =
+                given == null ? of(topic.name().tenant(), topic.name().namespace()) : given;
+        Map<String, String> since = since(of(topic), TopicPolicies.REPLICATED_SINCE.ofTopic(topic), next, now);
+        Map<String, String> settings = TopicPolicies.REPLICATION.set(topic, given);
+        settings.putAll(TopicPolicies.REPLICATED_SINCE.asSettings(since));
+        return settings;
+    }
+
+    /** Adds the time of those that come in, and drops that of those that go. */
+    private static Map<String, String> since(
+            Set<String> before, @Nullable Map<String, String> known, Set<String> next, long now) {
+        Map<String, String> since = new HashMap<>(known == null ? Map.of() : known);
+        since.keySet().retainAll(next);
+        for (String cluster : next) {
+            if (!before.contains(cluster)) {
+                since.put(cluster, Long.toString(now));
+            }
+        }
+        return since;
+    }
+
+    /** Whether the topic has been in the cluster as long as there has been the topic. */
+    public boolean isSince(Topic topic, String cluster) {
+        Map<String, String> own = TopicPolicies.REPLICATED_SINCE.ofTopic(topic);
+        NamespacePolicy namespace =
+                policies.of(topic.name().tenant(), topic.name().namespace());
+        Map<String, String> others = TopicPolicies.REPLICATED_SINCE.ofNamespace(namespace);
+        String since = own != null && own.containsKey(cluster)
+                ? own.get(cluster)
+                : others == null ? null : others.get(cluster);
+        return since != null && topic.createdAt() >= Long.parseLong(since);
     }
 
     private Set<String> orOwn(@Nullable Set<String> set) {

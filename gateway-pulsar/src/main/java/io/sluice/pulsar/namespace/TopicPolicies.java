@@ -185,6 +185,18 @@ public final class TopicPolicies {
             value -> null,
             (all, clusters) -> all.replication_clusters = new TreeSet<>(clusters));
 
+    /**
+     * When the clusters of {@link #REPLICATION} came in, in milliseconds since the epoch; also of a topic that has none of its own any more. Topics
+     * that are older are sent from then on, younger ones from their first message on.
+     */
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    public static final Policy<Map<String, String>> REPLICATED_SINCE = new Policy<>(
+            "replicatedSince",
+            (Class<Map<String, String>>) (Class) Map.class,
+            Map.of(),
+            value -> null,
+            (all, since) -> {});
+
     /** Policies that a namespace's page shows. */
     public static final List<Policy<?>> ALL = List.of(
             MAX_PRODUCERS,

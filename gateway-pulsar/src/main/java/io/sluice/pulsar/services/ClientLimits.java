@@ -1,6 +1,7 @@
 package io.sluice.pulsar.services;
 
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.dispatch.SubscribeRequest;
 import io.sluice.pulsar.hub.HubView;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * set stay. By the settings as they are now. On the partition's loop.
  */
 public record ClientLimits(NamespacePolicies policies, TopicAccess topics) {
+    /** Answer to who would use a subscription of the server's own. */
+    public static final String RESERVED = "Subscription with reserved subscription name attempted";
+
     /** Reason why a client is refused. */
     public record Refusal(ServerError error, String message) {}
 
@@ -32,6 +36,9 @@ public record ClientLimits(NamespacePolicies policies, TopicAccess topics) {
 
     /** Null if the topic takes another consumer of this kind. */
     public @Nullable Refusal ofConsumer(Topic found, SubscribeRequest request, PartitionHub hub, PartitionLog log) {
+        if (request.durable() && Subscriptions.isReplicator(request.name())) {
+            return new Refusal(ServerError.NotAllowedError, RESERVED);
+        }
         Topic topic = topics.current(found);
         Set<String> types = TopicPolicies.SUBSCRIPTION_TYPES.applied(policies, topic);
         if (types != null && !types.isEmpty() && !types.contains(request.type().name())) {
@@ -86,9 +93,16 @@ public record ClientLimits(NamespacePolicies policies, TopicAccess topics) {
     /** Null if the topic takes another subscription. */
     public @Nullable String whyNoMoreSubscriptions(Topic topic, PartitionLog log) {
         int most = number(TopicPolicies.MAX_SUBSCRIPTIONS, topic);
-        return most > 0 && log.subscriptions().all().size() >= most
+        return most > 0 && made(log) >= most
                 ? "Exceed the maximum number of subscriptions of the topic: " + topic.name()
                 : null;
+    }
+
+    /** Subscriptions but for the server's own of other clusters. */
+    private static long made(PartitionLog log) {
+        return log.subscriptions().all().stream()
+                .filter(each -> !Subscriptions.isReplicator(each.name()))
+                .count();
     }
 
     private int number(Policy<Integer> policy, Topic topic) {

@@ -23,6 +23,7 @@ import io.sluice.pulsar.namespace.ReplicationPolicies;
 import io.sluice.pulsar.namespace.TenantAdmins;
 import io.sluice.pulsar.nonpersistent.NonPersistentTopics;
 import io.sluice.pulsar.registry.SchemaRegistry;
+import io.sluice.pulsar.replication.Replicators;
 import io.sluice.pulsar.scalable.Controllers;
 import io.sluice.pulsar.scalable.CoordinatorWatches;
 import io.sluice.pulsar.scalable.LayoutWatches;
@@ -54,6 +55,7 @@ public record GatewayServices(
         Namespaces namespaces,
         TenantAdmins tenantAdmins,
         ReplicationPolicies replication,
+        Replicators replicators,
         NamespacePolicies policies,
         ClientLimits limits,
         BacklogQuotaChecks quotaChecks,

@@ -156,6 +156,13 @@ class ArchitectureTest {
             .dependOnClassesThat(resideInAPackage("org.apache.pulsar.metadata.."));
 
     @ArchTest
+    static final ArchRule ONLY_REPLICATION_KNOWS_PULSARS_CLIENT = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.sluice.pulsar.replication.client..")
+            .should()
+            .dependOnClassesThat(resideInAPackage("org.apache.pulsar.client.impl.."));
+
+    @ArchTest
     static final ArchRule THE_STORE_KNOWS_NO_PROTOCOL = noClasses()
             .that()
             .resideInAnyPackage("io.sluice.store..", "io.sluice.bookie..", "io.sluice.tiering..", "io.sluice.broker..")
