@@ -141,10 +141,20 @@ func quotas(ctx context.Context, seed string) {
 		must(err, "describe quotas")
 		return all
 	}
-	alter(false)
-	if all := described(); len(all) != 1 || len(all[0].Values) != 2 || all[0].Values[0].Value != limit {
-		fail("quotas are shown as %v", all)
+	// nodes hear of a change of another's a moment later
+	until := func(right func(kadm.DescribedClientQuotas) bool) {
+		all := described()
+		for deadline := time.Now().Add(30 * time.Second); !right(all); all = described() {
+			if time.Now().After(deadline) {
+				fail("quotas are shown as %v", all)
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
 	}
+	alter(false)
+	until(func(all kadm.DescribedClientQuotas) bool {
+		return len(all) == 1 && len(all[0].Values) == 2 && all[0].Values[0].Value == limit && all[0].Values[1].Value == limit
+	})
 
 	told := &throttles{}
 	producer, err := kgo.NewClient(kgo.SeedBrokers(strings.Split(seed, ",")...), kgo.ClientID(id), kgo.WithHooks(told),
@@ -178,9 +188,7 @@ func quotas(ctx context.Context, seed string) {
 		fail("a consumer over its quota is not told")
 	}
 	alter(true)
-	if all := described(); len(all) != 0 {
-		fail("quotas are shown as %v", all)
-	}
+	until(func(all kadm.DescribedClientQuotas) bool { return len(all) == 0 })
 	fmt.Printf("ok quotas %.0f bytes a second of %d\n", rate, limit)
 }
 
