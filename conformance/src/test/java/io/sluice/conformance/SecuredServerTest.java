@@ -237,6 +237,7 @@ class SecuredServerTest {
         }
         assertThat(server.log())
                 .contains(
+                        "user-added by=security.initialUsers user=admin",
                         "user-added by=admin host=127.0.0.1 listener=PLAINTEXT user=alice",
                         "rule-added by=admin host=127.0.0.1 listener=PLAINTEXT rule=allow principal=User:alice from=* operation=ALL"
                                 + " resources-with=TOPIC:secured-",

@@ -102,6 +102,11 @@ public final class AuditLog {
         LOG.info("user-{}{}{}{}", change, pair("by", by.name()), from(by), pair("user", name));
     }
 
+    /** A user was added because a setting says so. */
+    public static void userBySetting(String setting, String name) {
+        LOG.info("user-added{}{}", pair("by", setting), pair("user", name));
+    }
+
     /**
      * Quotas of clients were changed.
      *

@@ -106,10 +106,12 @@ class AuditLogTest {
         var pattern = new ResourcePattern(ResourceType.TOPIC, "orders", true);
         AuditLog.rules("added", ALICE, List.of(new AccessRule(pattern, "User:bob", "*", Operation.READ, true)));
         AuditLog.user("removed", ALICE, "bob smith");
+        AuditLog.userBySetting("security.initialUsers", "root");
         assertThat(lines())
                 .containsExactly(
                         "rule-added by=alice host=10.0.0.1 listener=kafka rule=allow principal=User:bob from=*"
                                 + " operation=READ resources-with=TOPIC:orders",
-                        "user-removed by=alice host=10.0.0.1 listener=kafka user=\"bob smith\"");
+                        "user-removed by=alice host=10.0.0.1 listener=kafka user=\"bob smith\"",
+                        "user-added by=security.initialUsers user=root");
     }
 }

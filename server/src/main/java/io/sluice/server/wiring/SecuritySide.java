@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.netty.handler.ssl.ClientAuth;
 import io.sluice.broker.access.AccessRule;
 import io.sluice.broker.access.AccessRules;
+import io.sluice.broker.access.AuditLog;
 import io.sluice.broker.access.AuditedAuthorizer;
 import io.sluice.broker.access.Authentication;
 import io.sluice.broker.access.Authorizer;
@@ -227,7 +228,9 @@ final class SecuritySide implements AutoCloseable {
 
     private void addIfNew(String name, String password) throws IOException, StartException {
         try {
-            users.addIfNew(name, () -> User.of(name, Set.of(), password, new SecureRandom()));
+            if (users.addIfNew(name, () -> User.of(name, Set.of(), password, new SecureRandom()))) {
+                AuditLog.userBySetting("security.initialUsers", name);
+            }
         } catch (Users.RefusedException e) {
             throw new StartException("security.initialUsers: " + e.getMessage());
         }
