@@ -357,25 +357,6 @@ class GeoReplicationTest {
         expectNothing(consumer);
     }
 
-    /** The first chunk is as large as a message can be, and larger with what the replicator adds to it. */
-    @Test
-    void messagesInChunksGoToo() throws Exception {
-        replicateToFar();
-        byte[] large = new byte[7_000_000];
-        large[5_500_000] = 1;
-        client(near)
-                .newProducer()
-                .topic(T)
-                .enableBatching(false)
-                .enableChunking(true)
-                .create()
-                .send(large);
-        Consumer<byte[]> consumer = subscribe(client(far), T);
-        Message<byte[]> message = consumer.receive((int) SOON.toSeconds(), TimeUnit.SECONDS);
-        assertThat(message.getData()).isEqualTo(large);
-        awaitBacklog(nearAdmin, T, "far", 0);
-    }
-
     @Test
     void replicatorsGoWithTheirPartition() throws Exception {
         TopicName name = TopicName.ofDefault("t");

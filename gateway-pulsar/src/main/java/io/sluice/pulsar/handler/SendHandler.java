@@ -13,7 +13,6 @@ import io.sluice.pulsar.format.SourcePosition;
 import io.sluice.transactions.SingleTransaction;
 import org.apache.pulsar.common.api.proto.CommandSend;
 import org.apache.pulsar.common.api.proto.ServerError;
-import org.apache.pulsar.common.protocol.Commands;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +54,7 @@ final class SendHandler {
         long last = send.hasHighestSequenceId() ? Math.max(first, send.getHighestSequenceId()) : first;
         Publish publish = PUBLISH.get();
         SingleTransaction transaction = transactionOf(send);
-        Publish.Fault fault = read(c, publish, producer.isReplicator(), transaction, in, end);
+        Publish.Fault fault = read(c, publish, transaction, in, end);
         if (fault != Publish.Fault.NONE) {
             refuse(c, producer, new Parcel(first, last, 0, 0), fault);
             return;
@@ -103,19 +102,13 @@ final class SendHandler {
 
     /** Reads the message, and says why it is not taken. */
     private static Publish.Fault read(
-            Connection c,
-            Publish publish,
-            boolean replicated,
-            @Nullable SingleTransaction transaction,
-            ByteBuf in,
-            int end) {
+            Connection c, Publish publish, @Nullable SingleTransaction transaction, ByteBuf in, int end) {
         Publish.Fault fault = publish.read(in, end);
         if (fault != Publish.Fault.NONE) {
             return fault;
         }
-        int most = c.services().config().limits().maxMessageBytes();
-        // a replicator adds to what may be as large as it can be
-        boolean tooLarge = end - in.readerIndex() > (replicated ? most + Commands.MESSAGE_SIZE_FRAME_PADDING : most);
+        boolean tooLarge =
+                end - in.readerIndex() > c.services().config().limits().maxMessageBytes();
         return tooLarge || transaction != null && !transaction.isValid() ? Publish.Fault.MALFORMED : Publish.Fault.NONE;
     }
 

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pulsar.client.api.MessageId;
-import org.apache.pulsar.client.impl.ClientCnx;
 import org.apache.pulsar.client.impl.GeoReplicationProducerImpl;
 import org.apache.pulsar.client.impl.MessageImpl;
 import org.apache.pulsar.client.impl.OpSendMsgStats;
@@ -14,7 +13,6 @@ import org.apache.pulsar.client.impl.SendCallback;
 import org.apache.pulsar.client.impl.schema.SchemaInfoUtil;
 import org.apache.pulsar.common.api.proto.KeyValue;
 import org.apache.pulsar.common.api.proto.MessageMetadata;
-import org.apache.pulsar.common.protocol.Commands;
 import org.jspecify.annotations.Nullable;
 
 /** A producer of Pulsar's client that keeps what a message's first producer has said of it, as Pulsar's replicator does. */
@@ -42,20 +40,7 @@ final class ClusterProducer implements RemoteProducer {
         metadata.clearTxnidMostBits();
         metadata.clearTxnidLeastBits();
         mark(metadata, entry.ledger() + ":" + entry.entry());
-        makeRoom();
         producer.sendAsync(message, new Receipt(sent));
-    }
-
-    /**
-     * A message may be as large as messages are there, and is larger with what is added to it: within the room that frames have beside a message.
-     * A new connection begins with its own limit again.
-     */
-    private void makeRoom() {
-        ClientCnx connection = producer.getClientCnx();
-        if (connection != null) {
-            producer.getConnectionHandler()
-                    .setMaxMessageSize(connection.getMaxMessageSize() + Commands.MESSAGE_SIZE_FRAME_PADDING / 2);
-        }
     }
 
     /** Says where it is here. What a client has called so is not sent: the producer would take it for its own. */
