@@ -3,6 +3,7 @@ package io.sluice.broker.group;
 import io.sluice.broker.topic.TopicName;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -23,7 +24,7 @@ public interface TopicGroups {
         }
 
         @Override
-        public CompletableFuture<Outcome> forget(TopicName topic, String group) {
+        public CompletableFuture<Outcome> forget(TopicName topic, String group, Set<Integer> partitions) {
             return CompletableFuture.completedFuture(Outcome.MISSING);
         }
     };
@@ -31,7 +32,7 @@ public interface TopicGroups {
     /** Results of a change. */
     enum Outcome {
         DONE,
-        /** The group has no committed offset of the topic. */
+        /** There is no such group. */
         MISSING,
         /** The group has members that read: only they change its offsets. */
         IN_USE,
@@ -43,12 +44,12 @@ public interface TopicGroups {
     CompletableFuture<List<TopicGroup>> of(TopicName topic);
 
     /**
-     * Commits offsets of a group that has some of the topic already.
+     * Commits offsets of a group, which is made if it is not there.
      *
      * @param offsets by partition of the topic
      */
     CompletableFuture<Outcome> move(TopicName topic, String group, Map<Integer, Long> offsets);
 
-    /** Deletes the group's offsets of the topic. */
-    CompletableFuture<Outcome> forget(TopicName topic, String group);
+    /** Deletes the group's offsets of partitions of the topic. */
+    CompletableFuture<Outcome> forget(TopicName topic, String group, Set<Integer> partitions);
 }

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * @param topic as Kafka calls it
  * @param kind whether offsets are committed or deleted
- * @param offsets by partition
+ * @param offsets by partition; where they are deleted the partitions alone count
  */
 record ChangePositions(String group, String topic, Kind kind, Map<Integer, Long> offsets, LocalPositions here)
         implements PartitionStep<Outcome> {

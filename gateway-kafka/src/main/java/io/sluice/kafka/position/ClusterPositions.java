@@ -9,11 +9,13 @@ import io.sluice.broker.topic.step.PartitionSteps;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.format.TopicNames;
+import io.sluice.kafka.position.ChangePositions.Kind;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Positions of groups in the cluster: steps at the partitions of the offsets topic, each of which is coordinated by the node that serves it.
@@ -69,34 +71,19 @@ public final class ClusterPositions implements TopicGroups {
 
     @Override
     public CompletableFuture<Outcome> move(TopicName topic, String group, Map<Integer, Long> offsets) {
-        return change(topic, group, ChangePositions.Kind.MOVE, _ -> offsets);
+        return change(group, new ChangePositions(group, TopicNames.toKafka(topic), Kind.MOVE, offsets, here));
     }
 
     @Override
-    public CompletableFuture<Outcome> forget(TopicName topic, String group) {
-        return change(topic, group, ChangePositions.Kind.FORGET, TopicGroup::offsets);
+    public CompletableFuture<Outcome> forget(TopicName topic, String group, Set<Integer> partitions) {
+        Map<Integer, Long> none = partitions.stream().collect(Collectors.toMap(p -> p, _ -> 0L));
+        return change(group, new ChangePositions(group, TopicNames.toKafka(topic), Kind.FORGET, none, here));
     }
 
-    /** A commit would make a group that is not there, so it is looked for before. */
-    private CompletableFuture<Outcome> change(
-            TopicName topic,
-            String group,
-            ChangePositions.Kind kind,
-            Function<TopicGroup, Map<Integer, Long>> offsets) {
-        return of(topic).thenCompose(all -> {
-            TopicGroup found = all.stream()
-                    .filter(each -> each.id().equals(group))
-                    .findFirst()
-                    .orElse(null);
-            Topic own = services.topics().find(OFFSETS);
-            return found == null || own == null
-                    ? CompletableFuture.completedFuture(Outcome.MISSING)
-                    : services.partitions()
-                            .ask(
-                                    own,
-                                    groups.partitionOfGroup(group),
-                                    new ChangePositions(
-                                            group, TopicNames.toKafka(topic), kind, offsets.apply(found), here));
-        });
+    private CompletableFuture<Outcome> change(String group, ChangePositions step) {
+        Topic offsets = services.topics().find(OFFSETS);
+        return offsets == null
+                ? CompletableFuture.completedFuture(Outcome.MISSING)
+                : services.partitions().ask(offsets, groups.partitionOfGroup(group), step);
     }
 }

@@ -27,12 +27,12 @@ record LookAtGroups(String topic, LocalPositions here) implements PartitionStep<
         return CODE;
     }
 
+    /** The node is to answer also if no group has used this one of its partitions yet. */
     @Override
     public boolean makesPartition() {
-        return false;
+        return true;
     }
 
-    /** A node may coordinate groups of other partitions. */
     @Override
     public List<TopicGroup> ofUnmade() {
         return List.of();

@@ -136,7 +136,7 @@ final class KafkaGroups {
     /** Deletes the positions in all partitions of the topic. */
     void forget(TopicRequest r, Topic topic) throws AdminException {
         TopicGroup group = require(r, DELETE, topic);
-        check(await(groups.forget(topic.name(), group.id())), group);
+        check(await(groups.forget(topic.name(), group.id(), group.offsets().keySet())), group);
     }
 
     /** A group that the caller may not see is not there. */

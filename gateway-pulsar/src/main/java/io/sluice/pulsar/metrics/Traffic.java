@@ -20,7 +20,7 @@ public final class Traffic {
         windowStart = now;
     }
 
-    public void add(int moreMessages, int moreBytes) {
+    public void add(long moreMessages, long moreBytes) {
         messages += moreMessages;
         bytes += moreBytes;
     }

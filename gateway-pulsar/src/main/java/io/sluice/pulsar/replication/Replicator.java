@@ -359,7 +359,7 @@ final class Replicator implements Runnable {
     /** On the loop. */
     ReplicatorView view() {
         long now = task.log().container().now();
-        out.add((int) sentMessages.getAndSet(0), (int) sentBytes.getAndSet(0));
+        out.add(sentMessages.getAndSet(0), sentBytes.getAndSet(0));
         RemoteProducer to = producer;
         InFlight ways = inFlight;
         long oldest = ways == null ? -1 : ways.oldestPublished();
