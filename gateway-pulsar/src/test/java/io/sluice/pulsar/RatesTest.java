@@ -233,11 +233,15 @@ class RatesTest extends ClientTest {
         CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)).get(SOON, TimeUnit.SECONDS);
     }
 
-    /** A slow machine makes it less. */
+    /**
+     * A second's worth goes at once, and each of two connections may have ten messages under way when the quota is reached, which are taken
+     * whole. A slow machine makes it less.
+     */
     private static void assertKeptTo(int messages, long began) {
-        assertThat(messages * LARGE.length * 1_000.0 / millisSince(began))
-                .as("bytes a second, of which %d are allowed", QUOTA)
-                .isLessThan(1.5 * QUOTA);
+        double atOnce = QUOTA + 2 * 10 * LARGE.length;
+        assertThat((messages * LARGE.length - atOnce) * 1_000.0 / millisSince(began))
+                .as("bytes a second but for what goes at once, of which %d are allowed", QUOTA)
+                .isLessThan(1.1 * QUOTA);
     }
 
     /** On all its connections together; client ids, which there are none of, do not count. */
