@@ -108,6 +108,11 @@ $(NODE_ADDRESS)
 {{- end -}}
 {{- end -}}
 
+{{/* Name that the chart's own clients go to; the certificate has it. */}}
+{{- define "sluice.service" -}}
+{{ include "sluice.name" . }}.{{ .Release.Namespace }}.svc
+{{- end -}}
+
 {{/* Ends with one line. `helm lint` prints it and goes on, so there what follows is no YAML, which it refuses. */}}
 {{- define "sluice.refuse" -}}
 {{- fail . -}}

@@ -53,8 +53,9 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--credentials",
             paramLabel = "FILE",
-            description = "File with a token, or with NAME:PASSWORD, that is shown to Pulsar and HTTP.")
-    private @Nullable Path shown;
+            description =
+                    "File, or env:NAME for a variable, with a token or NAME:PASSWORD that is shown to Pulsar and HTTP.")
+    private @Nullable String shown;
 
     @Option(
             names = "--ca",

@@ -2,9 +2,9 @@ package io.sluice.server.check;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.broker.identity.SecretPlace;
 import io.sluice.broker.identity.TrustedAuthorities;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,16 +23,14 @@ import org.jspecify.annotations.Nullable;
  * @param tls of connections to Pulsar and HTTP
  */
 record Credentials(Map<String, Object> kafka, @Nullable String shown, SSLSocketFactory tls) {
-    private static final int MOST_BYTES = 64 << 10;
-
     /**
      * Reads the files; null for those that are not given.
      *
      * @param config of a Kafka client's settings
-     * @param shown with a token, or {@code name:password}, in one line
+     * @param shown file, or {@code env:NAME}, with a token, or {@code name:password}, in one line
      * @param authority certificates, PEM, that are trusted in place of the system's
      */
-    static Credentials read(@Nullable Path config, @Nullable Path shown, @Nullable Path authority)
+    static Credentials read(@Nullable Path config, @Nullable String shown, @Nullable Path authority)
             throws CheckException {
         return new Credentials(
                 config == null ? Map.of() : settings(config),
@@ -52,15 +50,15 @@ record Credentials(Map<String, Object> kafka, @Nullable String shown, SSLSocketF
         return settings;
     }
 
-    private static String line(Path file) throws CheckException {
-        try (InputStream in = Files.newInputStream(file)) {
-            String shown = new String(in.readNBytes(MOST_BYTES), UTF_8).strip();
+    private static String line(String place) throws CheckException {
+        try {
+            String shown = new String(SecretPlace.read(place), UTF_8).strip();
             if (shown.isEmpty() || shown.chars().anyMatch(Character::isISOControl)) {
-                throw new CheckException("--credentials: " + file + " has to be one line that is not empty");
+                throw new CheckException("--credentials: " + place + " has to be one line that is not empty");
             }
             return shown;
         } catch (IOException e) {
-            throw new CheckException("--credentials: cannot read " + file);
+            throw new CheckException("--credentials: cannot read " + place);
         }
     }
 

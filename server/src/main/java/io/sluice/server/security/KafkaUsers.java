@@ -6,8 +6,10 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
@@ -20,9 +22,15 @@ import org.apache.kafka.clients.admin.UserScramCredentialDeletion;
 import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.acl.AccessControlEntryFilter;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclBindingFilter;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.resource.ResourcePatternFilter;
 import org.jspecify.annotations.Nullable;
 
-/** The users of a running server, over Kafka's requests for SCRAM credentials. Every failure is one line. Blocks. */
+/** The users of a running server and their access rules, over Kafka's requests for SCRAM credentials and ACLs. Every failure is one line. Blocks. */
 final class KafkaUsers implements AutoCloseable {
     private static final int ITERATIONS = 4_096;
     private static final int PATIENCE_MILLIS = 15_000;
@@ -84,6 +92,27 @@ final class KafkaUsers implements AutoCloseable {
     /** @param mechanisms all that the user has */
     void remove(String name, List<ScramMechanism> mechanisms) throws StartException {
         change(mechanisms.stream().map(each -> new UserScramCredentialDeletion(name, each)));
+    }
+
+    /** @param principal {@code User:name} or {@code Group:name} */
+    Set<AclBinding> rules(String principal) throws StartException {
+        var filter = new AclBindingFilter(
+                ResourcePatternFilter.ANY,
+                new AccessControlEntryFilter(principal, null, AclOperation.ANY, AclPermissionType.ANY));
+        return Set.copyOf(await(admin.describeAcls(filter).values()));
+    }
+
+    void addRules(Collection<AclBinding> rules) throws StartException {
+        if (!rules.isEmpty()) {
+            await(admin.createAcls(rules).all());
+        }
+    }
+
+    void removeRules(Collection<AclBinding> rules) throws StartException {
+        if (!rules.isEmpty()) {
+            await(admin.deleteAcls(rules.stream().map(AclBinding::toFilter).toList())
+                    .all());
+        }
     }
 
     private void change(Stream<? extends UserScramCredentialAlteration> changes) throws StartException {

@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
             UsersCommand.Show.class,
             UsersCommand.Add.class,
             UsersCommand.Password.class,
-            UsersCommand.Remove.class
+            UsersCommand.Remove.class,
+            UsersCommand.Apply.class
         })
 public final class UsersCommand implements Runnable {
     @Spec
@@ -188,6 +189,28 @@ public final class UsersCommand implements Runnable {
                 users.remove(name, mechanisms);
                 out.printf("Removed the user %s%n", name);
             });
+        }
+    }
+
+    /** {@code sluice users apply}. */
+    @Command(
+            name = "apply",
+            description =
+                    "Make the users of a file, and give them exactly the access rules that it has. Others are left alone.",
+            mixinStandardHelpOptions = true)
+    static final class Apply implements Callable<Integer> {
+        @ParentCommand
+        @SuppressWarnings("NullAway.Init") // set by picocli before call()
+        private UsersCommand parent;
+
+        @Parameters(paramLabel = "FILE", description = "YAML with users and groups; see docs/security.md.")
+        @SuppressWarnings("NullAway.Init") // required
+        private Path file;
+
+        @Override
+        public Integer call() throws StartException {
+            AccessFile wanted = AccessFile.read(file);
+            return parent.on((users, out) -> new ApplyAccess(users, file, out).apply(wanted));
         }
     }
 }

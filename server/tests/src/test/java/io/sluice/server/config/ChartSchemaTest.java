@@ -56,6 +56,11 @@ class ChartSchemaTest {
             "http.port",
             "http.advertisedHost",
             "http.advertisedPort",
+            "security.allowAnonymous",
+            "security.tls.certificate",
+            "security.tls.key",
+            "security.tls.keyPasswordFile",
+            "security.initialUsers",
             "tier.s3.accessKeyId",
             "tier.s3.secretAccessKey");
 

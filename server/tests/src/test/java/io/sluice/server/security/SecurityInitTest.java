@@ -500,6 +500,52 @@ class SecurityInitTest {
         }
     }
 
+    @Test
+    void aFileOfUsersAndRulesIsAppliedAgainAndAgain() throws Exception {
+        Files.writeString(folder.resolve("carol.password"), "open");
+        Path file = Files.writeString(folder.resolve("access.yaml"), """
+                users:
+                - name: carol
+                  passwordFile: carol.password
+                  rules:
+                  - {resource: topic, name: of-carol, operations: [write, create]}
+                groups:
+                - name: staff
+                  rules: [{resource: topic, name: of-, pattern: prefixed, operations: [read]}]
+                """);
+        CommandRun first = users("apply", file.toString());
+        assertThat(first.code()).as(first.err()).isZero();
+        assertThat(first.out().lines())
+                .containsExactlyInAnyOrder(
+                        "Made the user carol",
+                        "Added: User:carol ALLOW WRITE on TOPIC of-carol",
+                        "Added: User:carol ALLOW CREATE on TOPIC of-carol",
+                        "Added: Group:staff ALLOW READ on TOPIC with of-");
+        write(of("carol", "open"), "of-carol");
+        CommandRun again = users("apply", file.toString());
+        assertThat(again.code()).as(again.err()).isZero();
+        assertThat(again.out()).isEmpty();
+
+        Files.writeString(file, Files.readString(file).replace("[write, create]", "[create]"));
+        assertThat(users("apply", file.toString()).out())
+                .isEqualTo("Took away: User:carol ALLOW WRITE on TOPIC of-carol\n");
+        assertThatThrownBy(() -> write(of("carol", "open"), "of-carol"))
+                .hasCauseInstanceOf(AuthorizationException.class);
+
+        Files.writeString(file, "users: [{name: carol, remove: true}]\ngroups: [{name: staff, rules: []}]");
+        assertThat(users("apply", file.toString()).out().lines())
+                .containsExactlyInAnyOrder(
+                        "Took away: User:carol ALLOW CREATE on TOPIC of-carol",
+                        "Removed the user carol",
+                        "Took away: Group:staff ALLOW READ on TOPIC with of-");
+        assertThatThrownBy(() -> write(of("carol", "open"), "of-carol"))
+                .hasCauseInstanceOf(AuthenticationException.class);
+        Files.writeString(file, "users: [{name: carol, rules: [{resource: topic, name: x, operations: [see]}]}]");
+        CommandRun wrong = users("apply", file.toString());
+        assertThat(wrong.code()).isEqualTo(1);
+        assertThat(wrong.err()).startsWith("sluice: ").contains("'see'").hasLineCount(1);
+    }
+
     private static Properties of(String name, String password) throws Exception {
         Properties settings = kafkaSettings();
         settings.setProperty(
