@@ -16,8 +16,9 @@ import org.apache.bookkeeper.util.collections.ConcurrentLongLongHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the entries are. Filled by scanning files, and only for a read: appending costs it nothing. About 48 bytes
- * per entry of the ledgers that are alive. Callers take turns: entries are read in recovery only.
+ * Where the entries are. Filled each second and before a read, from what the journal has written since ({@link WrittenFile}) and, of files that
+ * were there at the start, by scanning them: a read that had to scan first would take the longer, the longer there was none. About 48 bytes per
+ * entry of the ledgers that are alive. Callers take turns: entries are read in recovery only.
  */
 final class EntryIndex implements AutoCloseable {
     /** A location is a file's slot and the position behind the record's length in it. */

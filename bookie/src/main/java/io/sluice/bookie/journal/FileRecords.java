@@ -41,6 +41,25 @@ final class FileRecords {
         count++;
     }
 
+    /** Adds all records of another part of the file that is behind this one. */
+    void addAll(FileRecords other) {
+        for (int i = 0; i < other.count; i++) {
+            add(
+                    other.ats[i],
+                    other.lengths[i],
+                    other.ledgers[i],
+                    other.entries[i],
+                    other.confirmed[i],
+                    !other.broken.get(i));
+        }
+    }
+
+    /** Forgets the records, but not the end. */
+    void clear() {
+        count = 0;
+        broken.clear();
+    }
+
     /** @param behind the last record: where what is there cannot be one, or the file has no more of them */
     void end(long behind, boolean noRecord) {
         end = behind;

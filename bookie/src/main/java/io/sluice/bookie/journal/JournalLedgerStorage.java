@@ -39,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   add ──► journal (fsynced, acknowledged)          nothing else is written
- *   read ─► index, filled by scanning the journal    in recovery only
+ *            ╰─► index: where the records are        in memory
+ *   read ─► index ─► journal                         in recovery only
  *   delete ► the journal's files before the oldest ledger that is left are deleted
  *   a ledger that outlives its share of the journal: its records are copied to a file of its own
  * </pre>
@@ -344,6 +345,7 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
 
     /** Lets go of the journal before the oldest ledger; copies ledgers that keep more than {@code limit} of it. */
     void trim(long limit) throws IOException {
+        index().scanJournals();
         release();
         if (retained().bytes() > limit) {
             long oldest = oldest();

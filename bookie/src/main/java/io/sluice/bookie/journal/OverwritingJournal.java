@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 import org.apache.bookkeeper.bookie.BookieFileChannel;
 import org.apache.bookkeeper.bookie.FileChannelProvider;
 import org.apache.bookkeeper.conf.ServerConfiguration;
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OverwritingJournal implements FileChannelProvider {
     /** Files being written. BookKeeper makes the provider from its class's name, so there is no instance to ask. */
-    private static final ConcurrentHashMap<Path, LongSupplier> WRITTEN = new ConcurrentHashMap<>();
+    private static final ConcurrentHashMap<Path, WrittenFile> WRITTEN = new ConcurrentHashMap<>();
 
     /** Allocator for a bookie with this journal: aligned, so that the disk takes writes of up to 1 MiB without a copy. */
     public static ByteBufAllocator buffers() {
@@ -38,8 +37,13 @@ public final class OverwritingJournal implements FileChannelProvider {
 
     /** Bytes of the file that mean something. */
     static long end(Path file, long size) {
-        LongSupplier writing = WRITTEN.get(file.toAbsolutePath());
-        return writing == null ? size : writing.getAsLong();
+        WrittenFile writing = written(file);
+        return writing == null ? size : writing.end();
+    }
+
+    /** Null if the file is not being written. */
+    static @Nullable WrittenFile written(Path file) {
+        return WRITTEN.get(file.toAbsolutePath());
     }
 
     @Override
@@ -87,7 +91,8 @@ public final class OverwritingJournal implements FileChannelProvider {
 
         /** From the moment it has its name until it is closed, what the file held before is not taken for the journal. */
         private FileChannel overwrite(Path path) throws IOException {
-            WRITTEN.put(path, () -> 0);
+            WrittenFile written = new WrittenFile();
+            WRITTEN.put(path, written);
             DeferredSync deferred = DeferredSync.of(Objects.requireNonNull(path.getParent()));
             var unsynced = new UnsyncedWrites(
                     () -> PastPageCache.open(path, JournalFormat.WRITE_ALIGNMENT, StandardOpenOption.WRITE));
@@ -95,10 +100,8 @@ public final class OverwritingJournal implements FileChannelProvider {
             new SpareFiles(Objects.requireNonNull(path.getParent())).take(path);
             FileChannel blocks = PastPageCache.open(
                     path, JournalFormat.WRITE_ALIGNMENT, StandardOpenOption.WRITE, StandardOpenOption.DSYNC);
-            var writing =
-                    new OverwrittenChannel(blocks, new RecordHeads(deferred), unsynced, () -> WRITTEN.remove(path));
-            WRITTEN.put(path, writing::writtenTo);
-            return writing;
+            return new OverwrittenChannel(
+                    blocks, new RecordHeads(deferred), unsynced, written, () -> WRITTEN.remove(path));
         }
 
         @Override

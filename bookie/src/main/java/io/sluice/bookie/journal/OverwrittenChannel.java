@@ -21,40 +21,38 @@ final class OverwrittenChannel extends FileChannel {
     private final FileChannel file;
     private final RecordHeads heads;
     private final UnsyncedWrites unsynced;
+    private final WrittenFile written;
     private final Runnable closed;
     private final ByteBuffer end = ByteBuffer.allocateDirect(2 * BLOCK)
             .alignedSlice(BLOCK)
             .limit(BLOCK)
             .slice();
     private final ByteBuffer[] both = {end, end};
-    private volatile long writtenTo;
 
     /**
      * @param file whose writes are durable when they return, and may have to be of whole blocks
      * @param unsynced the same file for writes that need not be; closed with this
+     * @param written is told of what was written
      */
-    OverwrittenChannel(FileChannel file, RecordHeads heads, UnsyncedWrites unsynced, Runnable closed) {
+    OverwrittenChannel(
+            FileChannel file, RecordHeads heads, UnsyncedWrites unsynced, WrittenFile written, Runnable closed) {
         this.file = file;
         this.heads = heads;
         this.unsynced = unsynced;
+        this.written = written;
         this.closed = closed;
-    }
-
-    /** Where the journal ends at present; what is behind it means nothing. Any thread. */
-    long writtenTo() {
-        return writtenTo;
     }
 
     @Override
     public int write(ByteBuffer source) throws IOException {
         int bytes = source.remaining();
-        if (writtenTo == 0) {
+        if (written.end() == 0) {
             append(JournalFormat.headerBlock(source), file);
-        } else if (heads.wait(source)) {
+        } else if (heads.wait(source, written.end())) {
             appendDurably(source);
         } else {
             append(source, unsynced.channel());
-            unsynced.written(writtenTo);
+            unsynced.written(written.end());
         }
         return bytes;
     }
@@ -63,7 +61,7 @@ final class OverwrittenChannel extends FileChannel {
     private void appendDurably(ByteBuffer blocks) throws IOException {
         if (unsynced.any()) {
             append(blocks, unsynced.channel());
-            unsynced.written(writtenTo);
+            unsynced.written(written.end());
             unsynced.force();
         } else {
             append(blocks, file);
@@ -71,14 +69,14 @@ final class OverwrittenChannel extends FileChannel {
     }
 
     private void append(ByteBuffer blocks, FileChannel into) throws IOException {
-        long next = writtenTo + blocks.remaining();
+        long next = written.end() + blocks.remaining();
         end.clear();
         both[0] = blocks;
-        into.position(writtenTo);
+        into.position(written.end());
         while (end.hasRemaining()) {
             into.write(both);
         }
-        writtenTo = next;
+        written.written(next, heads.ended());
     }
 
     /** BookKeeper's way to preallocate: zeros ahead of the journal, which a file that is that long needs no more. */
@@ -111,7 +109,7 @@ final class OverwrittenChannel extends FileChannel {
 
     @Override
     public long position() {
-        return writtenTo;
+        return written.end();
     }
 
     @Override

@@ -62,19 +62,30 @@ final class RecordFile implements AutoCloseable {
         return channel.size() == 0;
     }
 
-    /** Tells of all records that were read before; scans go on behind them. */
+    /** Tells of records that are known without reading them, but for those that were told; scans go on behind them. */
     void tell(FileRecords known, Scanner to) throws IOException {
         for (int i = 0; i < known.count(); i++) {
-            long at = known.at(i) + Integer.BYTES;
-            int length = known.length(i);
-            to.record(this, known.ledger(i), known.entry(i), known.lastConfirmed(i), at, length);
-            told = at + length;
+            if (known.at(i) >= told) {
+                long at = known.at(i) + Integer.BYTES;
+                int length = known.length(i);
+                to.record(this, known.ledger(i), known.entry(i), known.lastConfirmed(i), at, length);
+                told = at + length;
+            }
         }
     }
 
     /** Tells of the records that have come since the last scan. */
     void scan(Scanner to) throws IOException {
-        long size = OverwritingJournal.end(path, channel.size());
+        WrittenFile writing = OverwritingJournal.written(path);
+        WrittenFile.Part written = writing == null ? null : writing.take();
+        if (written != null) {
+            scan(to, written.begin());
+            tell(written.records(), to);
+        }
+        scan(to, OverwritingJournal.end(path, channel.size()));
+    }
+
+    private void scan(Scanner to, long size) throws IOException {
         long at = told;
         window.clear().limit(0);
         while (at + Integer.BYTES + JournalFormat.LEAST_RECORD <= size && fill(at, size)) {

@@ -46,7 +46,8 @@ class DeferredSyncTest {
             random = new Random(seed);
             file = new VolatileFile(old());
             unsynced = new UnsyncedWrites(file::plain);
-            channel = new OverwrittenChannel(file.through(), new RecordHeads(sync), unsynced, () -> {});
+            channel = new OverwrittenChannel(
+                    file.through(), new RecordHeads(sync), unsynced, new WrittenFile(), () -> {});
             channel.write(header());
         }
 
@@ -123,6 +124,15 @@ class DeferredSyncTest {
             buffer.clear().limit(16 * BLOCK);
         }
 
+        void fence(long ledger) throws IOException {
+            put(ByteBuffer.allocate(20)
+                    .putInt(JournalFormat.LEAST_RECORD)
+                    .putLong(ledger)
+                    .putLong(JournalFormat.FENCE)
+                    .rewind());
+            pad();
+        }
+
         void force() throws IOException {
             int upTo = acknowledged[DEFERS];
             unsynced.force();
@@ -188,6 +198,16 @@ class DeferredSyncTest {
         Journal journal = new Journal(1);
         for (int i = 0; i < 5 && !journal.full; i++) {
             journal.group();
+            assertThat(journal.unsynced.any()).isFalse();
+        }
+    }
+
+    @Test
+    void aFenceIsOnTheDiskWhenItIsAnswered() throws IOException {
+        sync.begin(DEFERS);
+        Journal journal = new Journal(1);
+        for (int ledger : new int[] {WAITS, DEFERS}) {
+            journal.fence(ledger);
             assertThat(journal.unsynced.any()).isFalse();
         }
     }
