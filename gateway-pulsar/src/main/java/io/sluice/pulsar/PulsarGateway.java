@@ -82,6 +82,7 @@ import io.sluice.pulsar.services.PolicyRules;
 import io.sluice.pulsar.services.ProducerNames;
 import io.sluice.pulsar.services.RateWatch;
 import io.sluice.pulsar.services.SchemaPolicies;
+import io.sluice.pulsar.services.SubscriptionExpiry;
 import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.wire.FrameDecoder;
@@ -225,6 +226,7 @@ public final class PulsarGateway implements AutoCloseable {
                 new ClientLimits(policies, access),
                 new BacklogQuotaChecks(new BacklogQuotas(policies), catalogue, access, hubs),
                 new InactiveTopics(policies, catalogue, access, hubs, System::nanoTime),
+                new SubscriptionExpiry(policies, catalogue, access, hubs, System::nanoTime),
                 new NamespaceRetention(policies),
                 new Deduplication(config.deduplication(), policies),
                 delays,
@@ -354,6 +356,12 @@ public final class PulsarGateway implements AutoCloseable {
         group.next()
                 .scheduleWithFixedDelay(
                         () -> services.tasks().start("delete inactive topics", services.inactive()::round),
+                        inactivityMillis,
+                        inactivityMillis,
+                        TimeUnit.MILLISECONDS);
+        group.next()
+                .scheduleWithFixedDelay(
+                        () -> services.tasks().start("expire subscriptions", services.subscriptionExpiry()::round),
                         inactivityMillis,
                         inactivityMillis,
                         TimeUnit.MILLISECONDS);

@@ -2,6 +2,7 @@ package io.sluice.pulsar;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.admin.PulsarAdminApi;
@@ -9,6 +10,8 @@ import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.testing.ExpectedLog;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -35,6 +38,7 @@ import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.policies.data.TenantInfo;
 import org.apache.pulsar.common.policies.data.TopicStats;
 import org.apache.pulsar.common.protocol.Commands;
+import org.apache.pulsar.policies.data.loadbalancer.LoadManagerReport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -325,5 +329,87 @@ class AdminTest extends ClientTest {
             send(producer, 1);
             expect(consumer, 1);
         }
+    }
+
+    @Test
+    void aBrokerTellsWhatItDoes() throws Exception {
+        String live = "non-persistent://public/default/live";
+        try (var producer = client.newProducer().topic(T).create();
+                var consumer =
+                        client.newConsumer().topic(T).subscriptionName("s").subscribe();
+                var liveProducer = client.newProducer().topic(live).create()) {
+            producer.send(new byte[10]);
+            assertThat(consumer.receive((int) SOON, TimeUnit.SECONDS)).isNotNull();
+            JsonObject bundle = new JsonObject(admin.brokerStats().getTopics())
+                    .getJsonObject("public/default")
+                    .getJsonObject("0x00000000_0xffffffff");
+            JsonObject topic = bundle.getJsonObject("persistent").getJsonObject(T);
+            assertThat(topic.getInteger("producerCount")).isEqualTo(1);
+            assertThat(topic.getInteger("msgInCount")).isEqualTo(1);
+            assertThat(topic.getJsonArray("publishers").getJsonObject(0).getString("producerName"))
+                    .isEqualTo(producer.getProducerName());
+            JsonObject subscription = topic.getJsonObject("subscriptions").getJsonObject("s");
+            assertThat(subscription.getInteger("msgBacklog")).isEqualTo(1);
+            assertThat(subscription.getJsonArray("consumers")).hasSize(1);
+            assertThat(bundle.getJsonObject("non-persistent")
+                            .getJsonObject(live)
+                            .getInteger("producerCount"))
+                    .isEqualTo(1);
+            LoadManagerReport load = admin.brokerStats().getLoadReport();
+            assertThat(load.getNumTopics()).isEqualTo(2);
+            assertThat(load.getNumProducers()).isEqualTo(2);
+            assertThat(load.getNumConsumers()).isEqualTo(1);
+            assertThat(load.getBundleStats()).containsOnlyKeys("public/default/0x00000000_0xffffffff");
+            assertThat(load.getMemory().usage).isPositive().isLessThan(load.getMemory().limit);
+            assertThat(load.getPulsarServiceUrl()).isEqualTo("pulsar://127.0.0.1:" + gateway.port());
+        }
+        List<JsonObject> metrics = objects(admin.brokerStats().getMetrics());
+        assertThat(metrics)
+                .filteredOn(m ->
+                        "public/default".equals(m.getJsonObject("dimensions").getString("namespace")))
+                .singleElement()
+                .satisfies(m -> assertThat(m.getJsonObject("metrics").getLong("brk_msg_backlog"))
+                        .isEqualTo(1));
+        assertThat(objects(admin.brokerStats().getMBeans()))
+                .filteredOn(m -> "java.lang:type=Memory"
+                        .equals(m.getJsonObject("dimensions").getString("MBean")))
+                .singleElement()
+                .satisfies(m -> assertThat(m.getJsonObject("metrics").getLong("HeapMemoryUsage_used"))
+                        .isPositive());
+        assertThat(admin.brokerStats().getAllocatorStats("default").numDirectArenas)
+                .isPositive();
+        assertThat(admin.brokers().getRuntimeConfigurations())
+                .containsEntry("clusterName", "standalone")
+                .containsEntry("maxMessageSize", "5242880");
+        assertThat(admin.brokers().getDynamicConfigurationNames()).isEmpty();
+    }
+
+    private static List<JsonObject> objects(String list) {
+        return new JsonArray(list).stream().map(JsonObject.class::cast).toList();
+    }
+
+    @Test
+    void aNamespaceIsClearedAndUnloaded() throws Exception {
+        String parts = "persistent://public/default/parts";
+        admin.topics().createPartitionedTopic(parts, 3);
+        try (var producer =
+                        client.newProducer().topic(parts).enableBatching(false).create();
+                var consumer =
+                        client.newConsumer().topic(parts).subscriptionName("a").subscribe()) {
+            client.newConsumer().topic(parts).subscriptionName("b").subscribe().close();
+            for (int i = 0; i < 6; i++) {
+                producer.send(new byte[1]);
+            }
+            admin.namespaces().clearNamespaceBacklog("public/default");
+            var stats = admin.topics().getPartitionedStats(parts, false).getSubscriptions();
+            assertThat(stats)
+                    .hasSize(2)
+                    .allSatisfy((name, of) -> assertThat(of.getMsgBacklog()).isZero());
+            admin.namespaces().unload("public/default");
+            await().atMost(SOON, TimeUnit.SECONDS).until(consumer::isConnected);
+            producer.send(new byte[1]);
+            await().atMost(SOON, TimeUnit.SECONDS).until(() -> consumer.receive(1, TimeUnit.SECONDS) != null);
+        }
+        assertThat(admin.lookups().getBundleRange(T)).isEqualTo("0x00000000_0xffffffff");
     }
 }

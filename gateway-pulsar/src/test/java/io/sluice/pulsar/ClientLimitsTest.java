@@ -2,15 +2,21 @@ package io.sluice.pulsar;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.admin.Namespaces;
 import org.apache.pulsar.client.admin.PulsarAdminException.PreconditionFailedException;
 import org.apache.pulsar.client.admin.Topics;
 import org.apache.pulsar.client.api.Consumer;
+import org.apache.pulsar.client.api.Message;
 import org.apache.pulsar.client.api.MessageId;
 import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.api.PulsarClientException.ConsumerBusyException;
 import org.apache.pulsar.client.api.PulsarClientException.NotAllowedException;
 import org.apache.pulsar.client.api.PulsarClientException.ProducerBusyException;
@@ -148,5 +154,63 @@ class ClientLimitsTest extends ClientTest {
         assertThat(retention.of(name)).contains(new io.sluice.broker.retention.Retention(120_000, -1));
         namespaces.removeRetention(NAMESPACE);
         assertThat(retention.of(name)).isEmpty();
+    }
+
+    @Test
+    void aMessageIsAsLargeAsItsTopicLetsItBe() throws Exception {
+        topics.createNonPartitionedTopic(T);
+        http.client().topicPolicies().setMaxMessageSize(T, 2_000);
+        try (Producer<byte[]> producer = single(T)) {
+            producer.send(new byte[1_000]);
+            assertThatThrownBy(() -> producer.send(new byte[2_000])).isInstanceOf(PulsarClientException.class);
+            producer.send(new byte[1_000]);
+        }
+        assertThatThrownBy(() -> http.client().topicPolicies().setMaxMessageSize(T, 50 << 20))
+                .isInstanceOf(PreconditionFailedException.class);
+    }
+
+    @Test
+    void aConsumerHoldsAsManyMessagesAsTheTopicLetsIt() throws Exception {
+        topics.createNonPartitionedTopic(T);
+        namespaces.setMaxUnackedMessagesPerConsumer(NAMESPACE, 4);
+        try (Producer<byte[]> producer = single(T);
+                Consumer<byte[]> consumer = shared("s")) {
+            for (int i = 0; i < 10; i++) {
+                send(producer, i);
+            }
+            List<Message<byte[]>> held = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                held.add(consumer.receive((int) SOON, TimeUnit.SECONDS));
+            }
+            assertThat(consumer.receive(200, TimeUnit.MILLISECONDS)).isNull();
+            var stats = Objects.requireNonNull(
+                            topics.getStats(T).getSubscriptions().get("s"))
+                    .getConsumers()
+                    .getFirst();
+            assertThat(stats.isBlockedConsumerOnUnackedMsgs()).isTrue();
+            http.client().topicPolicies().setMaxUnackedMessagesOnConsumer(T, 0);
+            for (int i = 4; i < 10; i++) {
+                held.add(consumer.receive((int) SOON, TimeUnit.SECONDS));
+            }
+            assertThat(held).doesNotContainNull();
+        }
+    }
+
+    @Test
+    void producersEncryptWhereTheNamespaceSaysSo() throws Exception {
+        String live = T.replace("persistent", "non-persistent");
+        try (Producer<byte[]> open = single(T)) {
+            namespaces.setEncryptionRequiredStatus(NAMESPACE, true);
+            assertThat(namespaces.getEncryptionRequiredStatus(NAMESPACE)).isTrue();
+            await().atMost(SOON, TimeUnit.SECONDS).until(() -> !open.isConnected());
+        }
+        for (String topic : List.of(T, live)) {
+            assertThatThrownBy(() -> client.newProducer().topic(topic).create())
+                    .as(topic)
+                    .isInstanceOf(PulsarClientException.class)
+                    .hasMessageContaining("Encryption is required");
+        }
+        namespaces.setEncryptionRequiredStatus(NAMESPACE, false);
+        single(T).close();
     }
 }

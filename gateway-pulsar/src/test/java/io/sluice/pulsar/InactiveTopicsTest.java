@@ -9,6 +9,7 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.hub.LookAtUse;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.services.InactiveTopics;
+import io.sluice.pulsar.services.SubscriptionExpiry;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -181,5 +182,36 @@ class InactiveTopicsTest extends ClientTest {
                     .get(SOON, TimeUnit.SECONDS);
             assertThat(sent.get(SOON, TimeUnit.SECONDS)).isNotNull();
         }
+    }
+
+    @Test
+    void aSubscriptionThatNobodyUsesExpires() throws Exception {
+        GatewayServices s = gateway.gateway().services();
+        var expiry = new SubscriptionExpiry(s.policies(), s.catalogue(), s.topics(), s.hubs(), nanos::get);
+        admin.topics().createSubscription(T, "unused", MessageId.earliest);
+        admin.topics().createSubscription(T, "acknowledged", MessageId.earliest);
+        admin.namespaces().setSubscriptionExpirationTime(NAMESPACE, 2);
+        assertThat(admin.namespaces().getSubscriptionExpirationTime(NAMESPACE)).isEqualTo(2);
+        try (Producer<byte[]> producer = single(T);
+                var used = subscribe(T).subscriptionName("used").subscribe()) {
+            send(producer, 1);
+            expiry.round();
+            nanos.addAndGet(TimeUnit.MINUTES.toNanos(1));
+            expiry.round();
+            admin.topics().skipAllMessages(T, "acknowledged");
+            nanos.addAndGet(TimeUnit.MINUTES.toNanos(1));
+            expiry.round();
+            assertThat(used.isConnected()).isTrue();
+        }
+        assertThat(admin.topics().getSubscriptions(T)).containsExactlyInAnyOrder("acknowledged", "used");
+        admin.topicPolicies().setSubscriptionExpirationTime(T, 0);
+        nanos.addAndGet(TimeUnit.MINUTES.toNanos(3));
+        expiry.round();
+        assertThat(admin.topics().getSubscriptions(T)).hasSize(2);
+        admin.topicPolicies().removeSubscriptionExpirationTime(T);
+        expiry.round();
+        nanos.addAndGet(TimeUnit.MINUTES.toNanos(2));
+        expiry.round();
+        assertThat(admin.topics().getSubscriptions(T)).isEmpty();
     }
 }

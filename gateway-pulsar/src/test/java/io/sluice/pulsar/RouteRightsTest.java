@@ -37,7 +37,8 @@ class RouteRightsTest {
 
     private HttpResponse<String> ask(String route) throws Exception {
         String[] words = route.split(" ");
-        return admin.ask(words[0], words[1].replaceAll(":[a-zA-Z]+", "1"));
+        String body = words[1].endsWith("OnTopics") ? "[{\"topic\": \"persistent://1/1/1\", \"role\": \"1\"}]" : "";
+        return admin.ask(words[0], words[1].replaceAll(":[a-zA-Z]+", "1"), body);
     }
 
     @Test

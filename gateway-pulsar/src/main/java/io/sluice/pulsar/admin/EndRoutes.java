@@ -72,16 +72,21 @@ final class EndRoutes {
         topics.each(
                 r,
                 part -> {
-                    await(part.log().container().ask(() -> {
-                        PartitionHub hub = topics.hub(part);
-                        if (hub != null) {
-                            hub.unload();
-                        }
-                        return true;
-                    }));
+                    unload(topics, part);
                     return Routes.NOTHING;
                 },
                 OtherNode::same);
         return null;
+    }
+
+    /** Sends the clients of a partition that is served here to look it up again. */
+    static void unload(AdminTopics topics, AdminTopics.Part part) throws AdminException {
+        await(part.log().container().ask(() -> {
+            PartitionHub hub = topics.hub(part);
+            if (hub != null) {
+                hub.unload();
+            }
+            return true;
+        }));
     }
 }

@@ -172,6 +172,28 @@ final class Gates {
         return r -> access.administers(r.principal(), r.tenant()) ? r : others.pass(r);
     }
 
+    /** Gate of what concerns the tenants of all topics in the request's body: as {@link #tenant}, of each of them. */
+    Gate<TopicsRequest> topicsOfBody(Operation operation) {
+        Gate<AdminRequest> others = cluster(operation);
+        return r -> {
+            TopicsRequest asked;
+            try {
+                asked = TopicsRequest.of(r);
+            } catch (AdminException | RuntimeException e) {
+                others.pass(r); // who may not ask is not told what is wrong
+                throw e;
+            }
+            boolean administers = asked.topics().stream()
+                    .map(each -> each.name().topic().tenant())
+                    .distinct()
+                    .allMatch(tenant -> access.administers(r.principal(), tenant));
+            if (!administers) {
+                others.pass(r);
+            }
+            return asked;
+        };
+    }
+
     Gate<AdminRequest> cluster(Operation operation) {
         return r -> {
             if (!access.allowsOnCluster(r.principal(), operation)) {

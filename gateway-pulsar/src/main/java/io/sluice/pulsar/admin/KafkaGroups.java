@@ -97,7 +97,7 @@ final class KafkaGroups {
             case MOVE_TO_START -> (log, _) -> await(log.container().ask(log::startOffset));
             case MOVE_TO_END -> (log, _) -> await(log.container().ask(() -> log.readableEnd(Isolation.COMMITTED)));
             case MOVE_TO_TIME -> (log, _) -> atTime(log, time);
-            case DELETE -> throw new IllegalArgumentException("a group that is deleted has no position");
+            case DELETE, MOVE_ALL_TO_END -> throw new IllegalArgumentException(change + " moves not one group");
         };
     }
 

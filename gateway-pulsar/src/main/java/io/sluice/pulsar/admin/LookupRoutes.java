@@ -31,6 +31,11 @@ final class LookupRoutes {
         routes.topic(DESCRIBE).get("/lookup/v2/topic/persistent/:tenant/:namespace/:topic", this::lookup);
         routes.nonPersistent(DESCRIBE)
                 .get("/lookup/v2/topic/non-persistent/:tenant/:namespace/:topic", this::lookupNonPersistent);
+        // every namespace is one bundle, also for topics that are not there
+        routes.topic(DESCRIBE)
+                .get("/lookup/v2/topic/persistent/:tenant/:namespace/:topic/bundle", r -> PlaceRoutes.BUNDLE);
+        routes.nonPersistent(DESCRIBE)
+                .get("/lookup/v2/topic/non-persistent/:tenant/:namespace/:topic/bundle", r -> PlaceRoutes.BUNDLE);
     }
 
     private Object lookupNonPersistent(NonPersistentRequest r) throws AdminException {

@@ -70,6 +70,11 @@ final class OtherNode {
         return of("POST", what);
     }
 
+    /** As {@link #post}, with PUT. */
+    String put(String what) throws AdminException {
+        return of("PUT", what);
+    }
+
     int partition() {
         return partition;
     }

@@ -7,12 +7,9 @@ import io.sluice.broker.access.AccessRule;
 import io.sluice.broker.access.AccessRules;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.ResourcePattern;
-import io.sluice.broker.access.ResourceType;
-import io.sluice.broker.topic.KafkaNames;
 import io.sluice.pulsar.services.GatewayServices;
 import io.vertx.core.json.JsonArray;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,8 +47,8 @@ final class PermissionRoutes {
         change.post(NAMESPACE + "/:role", r -> grant(r, namespace(r)));
         change.delete(NAMESPACE + "/:role", r -> revoke(r, namespace(r)));
         for (String topic : TOPICS) {
-            look.get(topic, r -> shown(List.of(namespace(r), topic(r))));
-            change.post(topic + "/:role", r -> grant(r, topic(r)));
+            look.get(topic, r -> shown(List.of(namespace(r), PermissionRules.topic(r.topic()))));
+            change.post(topic + "/:role", r -> grant(r, PermissionRules.topic(r.topic())));
             change.delete(topic + "/:role", this::revokeOnTopic);
         }
     }
@@ -60,15 +57,6 @@ final class PermissionRoutes {
         r.checkNamespace();
         places.requireNamespace(r);
         return PermissionRules.namespace(r);
-    }
-
-    /** Pattern of the whole topic, whichever of its partitions is named. It need not exist. */
-    private static ResourcePattern topic(AdminRequest r) throws AdminException {
-        String name = KafkaNames.of(r.topic().topic());
-        if (name == null) {
-            throw new AdminException(412, "the topic's name is too long for access rules");
-        }
-        return new ResourcePattern(ResourceType.TOPIC, name, false);
     }
 
     /** Actions by role. */
@@ -92,39 +80,26 @@ final class PermissionRoutes {
     /** A role has the actions of the request then, and no others of these. */
     private @Nullable Object grant(AdminRequest r, ResourcePattern pattern) throws AdminException, IOException {
         AccessRules rules = PermissionRules.of(services);
-        List<AccessRule> granted = new ArrayList<>();
-        for (Object action : new JsonArray(r.body().isBlank() ? "[]" : r.body())) {
-            Operation operation = PermissionRules.ACTIONS.get(String.valueOf(action));
-            if (operation == null) {
-                throw new AdminException(400, "the action " + action + " is not supported");
-            }
-            granted.add(new AccessRule(pattern, principal(r), AccessRule.ANY_HOST, operation, true));
-        }
-        PermissionRules.replace(r, rules, pattern, granted, each -> isOf(r, pattern, each));
+        String role = r.get("role");
+        List<AccessRule> granted =
+                PermissionRules.granted(pattern, role, new JsonArray(r.body().isBlank() ? "[]" : r.body()));
+        PermissionRules.replace(r, rules, pattern, granted, each -> PermissionRules.isOf(role, pattern, each));
         return null;
     }
 
     private @Nullable Object revoke(AdminRequest r, ResourcePattern pattern) throws AdminException, IOException {
-        PermissionRules.remove(r, PermissionRules.of(services), each -> isOf(r, pattern, each));
+        PermissionRules.remove(
+                r, PermissionRules.of(services), each -> PermissionRules.isOf(r.get("role"), pattern, each));
         return null;
     }
 
     private @Nullable Object revokeOnTopic(AdminRequest r) throws AdminException, IOException {
-        ResourcePattern pattern = topic(r);
-        if (PermissionRules.remove(r, PermissionRules.of(services), each -> isOf(r, pattern, each))
+        ResourcePattern pattern = PermissionRules.topic(r.topic());
+        if (PermissionRules.remove(
+                        r, PermissionRules.of(services), each -> PermissionRules.isOf(r.get("role"), pattern, each))
                 .isEmpty()) {
             throw new AdminException(412, "Permissions are not set at the topic level");
         }
         return null;
-    }
-
-    private static boolean isOf(AdminRequest r, ResourcePattern pattern, AccessRule rule) {
-        return rule.resource().equals(pattern)
-                && PermissionRules.isPermission(rule)
-                && rule.principal().equals(principal(r));
-    }
-
-    private static String principal(AdminRequest r) {
-        return AccessRule.USER + r.get("role");
     }
 }

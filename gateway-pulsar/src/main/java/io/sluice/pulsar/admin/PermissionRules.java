@@ -8,8 +8,10 @@ import io.sluice.broker.access.ResourcePattern;
 import io.sluice.broker.access.ResourceType;
 import io.sluice.broker.access.SubscriptionName;
 import io.sluice.broker.topic.KafkaNames;
+import io.sluice.broker.topic.PulsarNames;
 import io.sluice.pulsar.services.GatewayServices;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -33,6 +35,35 @@ final class PermissionRules {
     /** Topics of the request's namespace. */
     static ResourcePattern namespace(AdminRequest r) {
         return new ResourcePattern(ResourceType.TOPIC, KafkaNames.beginningIn(r.tenant(), r.namespace()), true);
+    }
+
+    /** Pattern of the whole topic, whichever of its partitions is named. It need not exist. */
+    static ResourcePattern topic(PulsarNames.Parsed named) throws AdminException {
+        String name = KafkaNames.of(named.topic());
+        if (name == null) {
+            throw new AdminException(412, "the topic's name is too long for access rules");
+        }
+        return new ResourcePattern(ResourceType.TOPIC, name, false);
+    }
+
+    /** Rules that let a role do what Pulsar's actions are. */
+    static List<AccessRule> granted(ResourcePattern pattern, String role, Iterable<?> actions) throws AdminException {
+        List<AccessRule> granted = new ArrayList<>();
+        for (Object action : actions) {
+            Operation operation = ACTIONS.get(String.valueOf(action));
+            if (operation == null) {
+                throw new AdminException(400, "the action " + action + " is not supported");
+            }
+            granted.add(new AccessRule(pattern, AccessRule.USER + role, AccessRule.ANY_HOST, operation, true));
+        }
+        return granted;
+    }
+
+    /** Whether it is a permission of the role on exactly this. */
+    static boolean isOf(String role, ResourcePattern pattern, AccessRule rule) {
+        return rule.resource().equals(pattern)
+                && isPermission(rule)
+                && rule.principal().equals(AccessRule.USER + role);
     }
 
     /** Whether it is one on topics. */

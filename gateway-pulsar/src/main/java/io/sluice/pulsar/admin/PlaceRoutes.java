@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlaceRoutes {
     private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace";
+    /** Range of hashes of the one bundle that each namespace has. */
+    static final String BUNDLE = Policies.FIRST_BOUNDARY + "_" + Policies.LAST_BOUNDARY;
 
     private final GatewayServices services;
     private final Namespaces namespaces;

@@ -9,8 +9,10 @@ import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.NamespacePolicy;
 import io.sluice.pulsar.namespace.Policy;
 import io.sluice.pulsar.namespace.TopicPolicies;
+import io.sluice.pulsar.topic.TopicAccess.Found;
 import java.io.IOException;
 import java.util.Set;
+import java.util.function.Function;
 import org.apache.pulsar.common.policies.data.SubscriptionAuthMode;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +59,24 @@ final class PolicyTable {
         new Row<>(TopicPolicies.SUBSCRIPTION_CREATION)
                 .ofNamespace(routes, "autoSubscriptionCreation")
                 .ofTopic(routes, "autoSubscriptionCreation");
+        routes.wholeTopic(ALTER_CONFIGS).delete(TOPIC + "policies", this::removeAll);
         addAuthMode(routes);
+        addEncryption(routes);
+        int largest = topics.services().config().limits().maxMessageBytes();
+        new Row<>(TopicPolicies.MAX_MESSAGE_SIZE)
+                .unless(size -> size > largest ? "maxMessageSize must be " + largest + " or less" : null)
+                .shownWhereUnset(null)
+                .ofTopic(routes, "maxMessageSize");
+        new Row<>(TopicPolicies.MAX_UNACKED_OF_CONSUMER)
+                .ofNamespace(routes, "maxUnackedMessagesPerConsumer")
+                .ofTopic(routes, "maxUnackedMessagesOnConsumer");
+        new Row<>(TopicPolicies.MAX_UNACKED_OF_SUBSCRIPTION)
+                .ofNamespace(routes, "maxUnackedMessagesPerSubscription")
+                .ofTopic(routes, "maxUnackedMessagesOnSubscription");
+        new Row<>(TopicPolicies.SUBSCRIPTION_EXPIRATION)
+                .ofNamespace(routes, "subscriptionExpirationTime")
+                .givenAs("subscriptionExpirationTime")
+                .ofTopic(routes, "subscriptionExpirationTime");
         new Row<>(TopicPolicies.PUBLISH_RATE)
                 .ofNamespace(routes, "publishRate")
                 .shownWhereUnset(null)
@@ -74,6 +93,16 @@ final class PolicyTable {
         new Row<>(TopicPolicies.INACTIVE_TOPICS)
                 .ofNamespace(routes, "inactiveTopicPolicies")
                 .ofTopic(routes, "inactiveTopicPolicies");
+    }
+
+    /** As if none had been set for the topic; its properties stay. */
+    private @Nullable Object removeAll(TopicRequest r) throws AdminException {
+        if (r.found() instanceof Found.There) {
+            Topic topic = topics.topic(r);
+            topics.deduplicate(await(
+                    topics.services().catalogue().configure(topic.name(), TopicPolicies.withoutAny(topic.settings()))));
+        }
+        return null;
     }
 
     /** Whose routes are as those of the rows, but for one that removes the value. */
@@ -96,6 +125,24 @@ final class PolicyTable {
         });
     }
 
+    private void addEncryption(Routes routes) {
+        Policy<Boolean> required = TopicPolicies.ENCRYPTION_REQUIRED;
+        String path = NAMESPACE + "encryptionRequired";
+        routes.namespace(DESCRIBE_CONFIGS).get(path, r -> {
+            places.requireNamespace(r);
+            return required.inNamespace(policies, r.tenant(), r.namespace());
+        });
+        routes.namespace(ALTER_CONFIGS).post(path, r -> {
+            places.requireNamespace(r);
+            Boolean given = PolicyRoutes.read(r.body(), Boolean.class);
+            if (given == null) {
+                throw new AdminException(400, "the request's body must be true or false");
+            }
+            policies.change(r.tenant(), r.namespace(), p -> required.set(p, given));
+            return null;
+        });
+    }
+
     /** Look whether a value agrees with other policies of its namespace. */
     private interface Agreement<T> {
         void check(NamespacePolicy of, T value) throws AdminException;
@@ -107,6 +154,8 @@ final class PolicyTable {
         private @Nullable Object unset = Routes.NOTHING;
         private int refusal = 412;
         private Agreement<T> agreement = (of, value) -> {};
+        private Function<T, @Nullable String> alsoWhyNot = value -> null;
+        private String parameter = "";
 
         Row(Policy<T> policy) {
             this.policy = policy;
@@ -126,6 +175,18 @@ final class PolicyTable {
         /** Sets what refuses a namespace's value that contradicts its other policies. */
         Row<T> agreeingBy(Agreement<T> check) {
             agreement = check;
+            return this;
+        }
+
+        /** Sets what else refuses a value, and says why. */
+        Row<T> unless(Function<T, @Nullable String> whyNot) {
+            alsoWhyNot = whyNot;
+            return this;
+        }
+
+        /** Sets the query's parameter that has a topic's value, in place of the body; without it the topic has none. */
+        Row<T> givenAs(String name) {
+            parameter = name;
             return this;
         }
 
@@ -150,9 +211,14 @@ final class PolicyTable {
                 return value == null ? otherwise : value;
             });
             var change = routes.wholeTopic(ALTER_CONFIGS);
-            change.post(TOPIC + name, r -> set(r, given(r.body())));
+            change.post(TOPIC + name, r -> set(r, parameter.isEmpty() ? given(r.body()) : query(r)));
             change.delete(TOPIC + name, r -> set(r, null));
             return this;
+        }
+
+        private @Nullable T query(TopicRequest r) throws AdminException {
+            String value = r.find(parameter);
+            return value == null ? null : given(value);
         }
 
         private T given(String body) throws AdminException {
@@ -160,7 +226,8 @@ final class PolicyTable {
             if (value == null) {
                 throw new AdminException(400, "the request needs a body");
             }
-            String why = policy.whyNot().apply(value);
+            String own = policy.whyNot().apply(value);
+            String why = own == null ? alsoWhyNot.apply(value) : own;
             if (why != null) {
                 throw new AdminException(refusal, why);
             }

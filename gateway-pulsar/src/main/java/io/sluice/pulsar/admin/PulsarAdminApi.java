@@ -72,12 +72,15 @@ public final class PulsarAdminApi {
         new ClusterRoutes(services, binary).add(routes);
         new ReplicationRoutes(topics, places).add(routes);
         new BacklogQuotaRoutes(topics, places).add(routes);
+        new BrokerConfigurationRoutes(services).add(routes);
+        new BrokerStatsRoutes(topics, binary).add(routes);
         places.add(routes);
         new PolicyRoutes(topics, places).add(routes);
         new DelayRoutes(topics, places).add(routes);
         new ExpiryRoutes(topics, places).add(routes);
         new EndRoutes(topics, subscriptions).add(routes);
         new PermissionRoutes(services, places).add(routes);
+        new TopicPermissionRoutes(services).add(routes);
         new SubscriptionPermissionRoutes(services, places).add(routes);
         new PolicyTable(topics, places).add(routes);
         new SchemaPolicyRoutes(topics, places).add(routes);

@@ -97,6 +97,11 @@ final class Routes {
         return new Gated<>(gates.tenant(operation), Right.topic(Operation.ALL), Right.cluster(operation));
     }
 
+    /** Routes about the topics that the body lists: as {@link #tenant}, of the tenants of all of them. */
+    Gated<TopicsRequest> topicsOfBody(Operation operation) {
+        return new Gated<>(gates.topicsOfBody(operation), Right.topic(Operation.ALL), Right.cluster(operation));
+    }
+
     Gated<AdminRequest> cluster(Operation operation) {
         return new Gated<>(gates.cluster(operation), Right.cluster(operation));
     }

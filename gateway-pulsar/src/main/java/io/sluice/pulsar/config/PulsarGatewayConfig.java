@@ -86,6 +86,11 @@ public record PulsarGatewayConfig(
         return security.tls() != null;
     }
 
+    /** Whether clients must say who they are. */
+    public boolean isAuthenticated() {
+        return !security.ways().isEmpty();
+    }
+
     private static void checkPort(String name, int port) {
         if (port < 0 || port > 65_535) {
             throw new IllegalArgumentException("the pulsar " + name + " must be 0 to 65535, not " + port);

@@ -6,6 +6,7 @@ import io.sluice.pulsar.format.SourcePosition;
 import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.producer.ProducerSession;
+import io.sluice.pulsar.rates.TopicBounds;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.transactions.Participant;
 import io.sluice.transactions.SingleTransaction;
@@ -115,6 +116,12 @@ public final class ClientProducer {
     public void joined(PartitionHub at, long producerId) {
         hub = at;
         session.deduplicateAs(producerId);
+    }
+
+    /** Bounds that hold for what it sends; once it is ready. */
+    public TopicBounds bounds() {
+        PartitionHub at = hub;
+        return at == null ? TopicBounds.NONE : at.rates().rates().bounds();
     }
 
     /** Container's loop only. */

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.sluice.pulsar.format.MalformedEntryException;
 import io.sluice.pulsar.format.StoredEntry;
+import io.sluice.pulsar.rates.TopicBounds;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -177,13 +178,30 @@ final class MultipleConsumers extends Subscription {
     private void held(Consumer c, int messages) {
         c.unacked += messages;
         unacked += messages;
-        c.full = isFull(c.full, c.unacked, context.limits().unackedMessages());
-        full = isFull(full, unacked, context.limits().unackedOfSubscription());
+        c.full = isFull(c.full, c.unacked, mostOfConsumer());
+        full = isFull(full, unacked, mostOfAll());
+    }
+
+    /** By the topic's policy, else by the server's setting; 0 for any number. */
+    private int mostOfConsumer() {
+        int own = context.rates().rates().bounds().unackedOfConsumer();
+        return own == TopicBounds.OF_SERVER ? context.limits().unackedMessages() : own;
+    }
+
+    private int mostOfAll() {
+        int own = context.rates().rates().bounds().unackedOfSubscription();
+        return own == TopicBounds.OF_SERVER ? context.limits().unackedOfSubscription() : own;
+    }
+
+    @Override
+    void boundsChanged() {
+        consumers.forEach(c -> c.full = isFull(false, c.unacked, mostOfConsumer()));
+        full = isFull(false, unacked, mostOfAll());
     }
 
     /** Half a bound between the two, as in Pulsar: else a consumer at its bound would be sent one message at a time. */
     private static boolean isFull(boolean was, long held, int most) {
-        return was ? held > most / 2 : held >= most;
+        return most > 0 && (was ? held > most / 2 : held >= most);
     }
 
     // ---- choosing

@@ -352,9 +352,13 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
     }
 
     final void followRates() {
+        boundsChanged();
         gate.follow();
         pump.pump();
     }
+
+    /** Other bounds may hold by now for what consumers hold. */
+    void boundsChanged() {}
 
     /** Goes on handing out. */
     final void pump() {

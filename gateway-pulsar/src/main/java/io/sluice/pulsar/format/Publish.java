@@ -95,6 +95,14 @@ public final class Publish {
                 && metadata.getChunkId() < metadata.getNumChunksFromMsg() - 1;
     }
 
+    public boolean isChunk() {
+        return metadata.hasNumChunksFromMsg() && metadata.getNumChunksFromMsg() > 1;
+    }
+
+    public boolean isEncrypted() {
+        return metadata.getEncryptionKeysCount() > 0;
+    }
+
     /** Whether it is of the server that sent it, not of a client of that: it says where something begins or ends, and is no message. */
     public boolean isMarker() {
         return metadata.hasMarkerType();

@@ -46,6 +46,11 @@ final class NonPersistentProducerHandler {
             c.error(command.getRequestId(), ServerError.AuthorizationError, ProducerHandler.DENIED);
             return;
         }
+        String why = c.services().limits().whyNotPlain(name.topic(), command.isEncrypted());
+        if (why != null) {
+            c.error(command.getRequestId(), ServerError.NotAllowedError, why);
+            return;
+        }
         c.attached().producersToCome().put(identity.id(), (Long) command.getRequestId());
         Schema schema = command.hasSchema() ? Schemas.wanted(command.getSchema()) : null;
         NonPersistentNames.whenKnown(c, name, () -> handler.open(schema));

@@ -10,6 +10,7 @@ import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.connection.FinalRefusals;
 import io.sluice.pulsar.connection.NonPersistentClients.Producer;
 import io.sluice.pulsar.error.ErrorMapping;
+import io.sluice.pulsar.format.SourcePosition;
 import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.producer.ProducerSession;
 import io.sluice.pulsar.schema.TopicSchemas;
@@ -41,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Differences on purpose: deduplication is on unless a setting turns it off (see {@link io.sluice.pulsar.namespace.Deduplication}), so
  * {@code last_sequence_id} is meaningful by default. A schema is registered as {@link TopicSchemas} says; one refused is
- * {@code IncompatibleSchema}. {@code encrypted} is not enforced, and {@code txn_enabled} not
+ * {@code IncompatibleSchema}. {@code txn_enabled} is not
  * looked at: every producer may send in transactions.
  */
 final class ProducerHandler {
@@ -53,6 +54,7 @@ final class ProducerHandler {
     private final long requestId;
     private final @Nullable Schema schema;
     private final String initialSubscription;
+    private final boolean encrypted;
 
     /** The initial subscription was made in all partitions that are to have it. */
     private volatile boolean subscribed;
@@ -72,6 +74,7 @@ final class ProducerHandler {
                 command.hasTopicEpoch() ? command.getTopicEpoch() : -1,
                 ClientMetadata.of(command.getMetadatasList()));
         this.schema = command.hasSchema() ? Schemas.wanted(command.getSchema()) : null;
+        this.encrypted = command.isEncrypted();
         this.initialSubscription = command.hasInitialSubscriptionName() ? command.getInitialSubscriptionName() : "";
     }
 
@@ -165,7 +168,15 @@ final class ProducerHandler {
 
             @Override
             public void opened(TopicAccess.Opened partition) {
-                register(partition);
+                String why = connection
+                        .services()
+                        .limits()
+                        .whyNotPlain(partition.topic().name(), encrypted || isReplicator());
+                if (why == null) {
+                    register(partition);
+                } else {
+                    refuse(ServerError.NotAllowedError, why);
+                }
             }
 
             @Override
@@ -173,6 +184,11 @@ final class ProducerHandler {
                 refuse(error, message);
             }
         });
+    }
+
+    /** Sends on what another cluster has let in. */
+    private boolean isReplicator() {
+        return SourcePosition.isReplicator(identity.name());
     }
 
     private void register(TopicAccess.Opened partition) {

@@ -10,6 +10,7 @@ import io.sluice.pulsar.connection.PendingSend;
 import io.sluice.pulsar.connection.PendingSend.Parcel;
 import io.sluice.pulsar.format.Publish;
 import io.sluice.pulsar.format.SourcePosition;
+import io.sluice.pulsar.rates.TopicBounds;
 import io.sluice.transactions.SingleTransaction;
 import org.apache.pulsar.common.api.proto.CommandSend;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -54,10 +55,19 @@ final class SendHandler {
         long last = send.hasHighestSequenceId() ? Math.max(first, send.getHighestSequenceId()) : first;
         Publish publish = PUBLISH.get();
         SingleTransaction transaction = transactionOf(send);
+        int bytes = end - in.readerIndex();
         Publish.Fault fault = read(c, publish, transaction, in, end);
         if (fault != Publish.Fault.NONE) {
             refuse(c, producer, new Parcel(first, last, 0, 0), fault);
             return;
+        }
+        TopicBounds bounds = producer.bounds();
+        if (bounds != TopicBounds.NONE && !producer.isReplicator()) {
+            String why = whyNot(bounds, publish, bytes);
+            if (why != null) {
+                refuse(c, producer, new Parcel(first, last, 0, 0), ServerError.NotAllowedError, why);
+                return;
+            }
         }
         if (publish.delay() > 0 && c.services().delays().isTooLong(producer.topic(), publish.delay())) {
             refuseDelay(c, producer, new Parcel(first, last, 0, 0));
@@ -72,6 +82,14 @@ final class SendHandler {
         ByteBuf entry = publish.entry(c.channel().alloc(), in, producerId, first, last, transactionId);
         Parcel parcel = new Parcel(first, last, publish.count(), entry.readableBytes());
         c.publishing().append(producer, new PendingSend(producer, parcel, entry, transaction));
+    }
+
+    /** Null if the topic's policies let it in. As in Pulsar chunks may have any size: each is as large as its client makes it. */
+    private static @Nullable String whyNot(TopicBounds bounds, Publish publish, int bytes) {
+        if (!publish.isChunk() && bounds.isTooLarge(bytes)) {
+            return "Exceed maximum message size";
+        }
+        return bounds.encrypted() && !publish.isEncrypted() ? "Messages must be encrypted" : null;
     }
 
     /** Stores what a replicator sent; each chunk has a place of its own. */
@@ -121,21 +139,34 @@ final class SendHandler {
 
     /** In Pulsar's words. */
     private static void refuseDelay(Connection c, ClientProducer producer, Parcel parcel) {
-        PendingSend refused = new PendingSend(producer, parcel, null, null);
         long most = c.services().delays().of(producer.topic()).getMaxDeliveryDelayInMillis();
-        refused.refuse(ServerError.NotAllowedError, "Exceeds max allowed delivery delay of " + most + " milliseconds");
-        c.publishing().answer(producer, refused);
+        String why = "Exceeds max allowed delivery delay of " + most + " milliseconds";
+        refuse(c, producer, parcel, ServerError.NotAllowedError, why);
+    }
+
+    private static void refuse(Connection c, ClientProducer producer, Parcel parcel, Publish.Fault fault) {
+        switch (fault) {
+            case CHECKSUM ->
+                refuse(
+                        c,
+                        producer,
+                        parcel,
+                        ServerError.ChecksumError,
+                        "the message's checksum does not match its bytes");
+            case MALFORMED, NONE ->
+                refuse(
+                        c,
+                        producer,
+                        parcel,
+                        ServerError.NotAllowedError,
+                        "the message's metadata, transaction or size is not valid");
+        }
     }
 
     /** Answered in its turn, after the sends before it. */
-    private static void refuse(Connection c, ClientProducer producer, Parcel parcel, Publish.Fault fault) {
+    private static void refuse(Connection c, ClientProducer producer, Parcel parcel, ServerError error, String why) {
         PendingSend refused = new PendingSend(producer, parcel, null, null);
-        switch (fault) {
-            case CHECKSUM ->
-                refused.refuse(ServerError.ChecksumError, "the message's checksum does not match its bytes");
-            case MALFORMED, NONE ->
-                refused.refuse(ServerError.NotAllowedError, "the message's metadata, transaction or size is not valid");
-        }
+        refused.refuse(error, why);
         c.publishing().answer(producer, refused);
     }
 }

@@ -5,12 +5,15 @@ import io.sluice.broker.entry.Packed;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.step.PartitionStep;
 import io.sluice.broker.topic.step.PartitionSteps;
 import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.store.segment.Answer;
+import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
+import java.util.List;
 
 /**
  * Deletes a subscription of a partition, or moves it to other messages; consumers that are connected to it are disconnected. True once that is
@@ -27,7 +30,9 @@ public record ChangeSubscription(String subscription, Change change, long time, 
         DELETE,
         MOVE_TO_START,
         MOVE_TO_END,
-        MOVE_TO_TIME
+        MOVE_TO_TIME,
+        /** Moves all subscriptions, whichever name is given; the server's own stay where they are. */
+        MOVE_ALL_TO_END
     }
 
     /** Has this node make changes for others. */
@@ -59,8 +64,38 @@ public record ChangeSubscription(String subscription, Change change, long time, 
         return false;
     }
 
+    /** Has all subscriptions moved to the end. */
+    public static ChangeSubscription allToEnd(Hubs hubs) {
+        return new ChangeSubscription("", Change.MOVE_ALL_TO_END, 0, hubs);
+    }
+
     @Override
     public void ask(PartitionLog log, Answer<Boolean> answer) {
+        if (change == Change.MOVE_ALL_TO_END) {
+            moveAll(log, answer);
+        } else {
+            changeOne(log, answer);
+        }
+    }
+
+    /** One after the other: true once the last is durable, and so those before it. */
+    private void moveAll(PartitionLog log, Answer<Boolean> answer) {
+        List<String> names = log.subscriptions().all().stream()
+                .map(Cursor::name)
+                .filter(name -> !Subscriptions.isInternal(name))
+                .toList();
+        long end = log.readableEnd(Isolation.COMMITTED);
+        for (int i = 0; i < names.size() - 1; i++) {
+            move(log, names.get(i), end, Durable.IGNORED);
+        }
+        if (names.isEmpty()) {
+            answer.complete(false);
+        } else {
+            move(log, names.getLast(), end, answer.onceDurable(true));
+        }
+    }
+
+    private void changeOne(PartitionLog log, Answer<Boolean> answer) {
         PartitionHub hub = hubs.find(log);
         boolean connected = hub != null && hub.subscriptions().connected(subscription) != null;
         if (!connected && log.subscriptions().find(subscription) == null) {
@@ -72,6 +107,7 @@ public record ChangeSubscription(String subscription, Change change, long time, 
             case MOVE_TO_START -> move(log, log.startOffset(), answer);
             case MOVE_TO_END -> move(log, log.readableEnd(Isolation.COMMITTED), answer);
             case MOVE_TO_TIME -> moveToTime(log, answer);
+            case MOVE_ALL_TO_END -> throw new IllegalStateException("not about one subscription");
         }
     }
 
@@ -99,16 +135,24 @@ public record ChangeSubscription(String subscription, Change change, long time, 
     }
 
     private void move(PartitionLog log, long offset, Answer<Boolean> answer) {
-        PartitionHub hub = hubs.find(log);
-        Subscription connected = hub == null ? null : hub.subscriptions().connected(subscription);
-        Cursor cursor = log.subscriptions().find(subscription);
-        if (connected != null) {
-            connected.seek(offset, answer.onceDurable(true));
-        } else if (cursor != null) {
-            cursor.seek(offset, answer.onceDurable(true));
-        } else {
+        if (!move(log, subscription, offset, answer.onceDurable(true))) {
             answer.complete(false);
         }
+    }
+
+    /** False if there is none of this name. */
+    private boolean move(PartitionLog log, String name, long offset, Durable moved) {
+        PartitionHub hub = hubs.find(log);
+        Subscription connected = hub == null ? null : hub.subscriptions().connected(name);
+        Cursor cursor = log.subscriptions().find(name);
+        if (connected != null) {
+            connected.seek(offset, moved);
+        } else if (cursor != null) {
+            cursor.seek(offset, moved);
+        } else {
+            return false;
+        }
+        return true;
     }
 
     @Override

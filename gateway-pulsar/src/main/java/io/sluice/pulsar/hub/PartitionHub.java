@@ -115,8 +115,12 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     void follow() {
         TopicRates now = source.of(place.topic());
         if (!now.equals(rates.rates())) {
+            boolean closes = now.bounds().encrypted() && !rates.rates().bounds().encrypted();
             rates.set(now);
             subscriptions.followRates();
+            if (closes) {
+                disconnectProducers(); // those that encrypt come again
+            }
         }
     }
 

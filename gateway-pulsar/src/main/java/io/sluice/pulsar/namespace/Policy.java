@@ -28,8 +28,11 @@ public record Policy<T>(
         Function<T, @Nullable String> whyNot,
         BiConsumer<Policies, T> shown) {
 
-    private String setting() {
-        return "pulsar." + name;
+    /** Beginning of the names of topics' settings that are policies. */
+    static final String PREFIX = "pulsar.";
+
+    String setting() {
+        return PREFIX + name;
     }
 
     /** Null where the topic has none of its own. */

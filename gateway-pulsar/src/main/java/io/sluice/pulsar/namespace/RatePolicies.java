@@ -5,13 +5,14 @@ import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
+import io.sluice.pulsar.rates.TopicBounds;
 import io.sluice.pulsar.rates.TopicRates;
 import org.apache.pulsar.common.policies.data.PublishRate;
 import org.apache.pulsar.common.policies.data.SubscribeRate;
 import org.apache.pulsar.common.policies.data.impl.DispatchRateImpl;
 import org.jspecify.annotations.Nullable;
 
-/** Rates of topics by the policies of topics and namespaces, as they are now. Any thread. */
+/** Rates and bounds of topics by the policies of topics and namespaces, as they are now. Any thread. */
 public final class RatePolicies implements TopicRates.Source {
     private final TopicCatalogue catalogue;
     private final NamespacePolicies policies;
@@ -41,8 +42,22 @@ public final class RatePolicies implements TopicRates.Source {
                 published(TopicPolicies.PUBLISH_RATE.applied(policies, topic)),
                 dispatched(TopicPolicies.DISPATCH_RATE.applied(policies, topic)),
                 dispatched(TopicPolicies.SUBSCRIPTION_DISPATCH_RATE.applied(policies, topic)),
-                subscribed(TopicPolicies.SUBSCRIBE_RATE.applied(policies, topic)));
+                subscribed(TopicPolicies.SUBSCRIBE_RATE.applied(policies, topic)),
+                bounds(topic));
         return rates.equals(TopicRates.NONE) ? TopicRates.NONE : rates;
+    }
+
+    private TopicBounds bounds(Topic topic) {
+        TopicBounds bounds = new TopicBounds(
+                orElse(TopicPolicies.MAX_MESSAGE_SIZE.applied(policies, topic), 0),
+                orElse(TopicPolicies.MAX_UNACKED_OF_CONSUMER.applied(policies, topic), TopicBounds.OF_SERVER),
+                orElse(TopicPolicies.MAX_UNACKED_OF_SUBSCRIPTION.applied(policies, topic), TopicBounds.OF_SERVER),
+                Boolean.TRUE.equals(TopicPolicies.ENCRYPTION_REQUIRED.applied(policies, topic)));
+        return bounds.equals(TopicBounds.NONE) ? TopicBounds.NONE : bounds;
+    }
+
+    private static int orElse(@Nullable Integer value, int otherwise) {
+        return value == null ? otherwise : value;
     }
 
     private static Rate published(@Nullable PublishRate rate) {

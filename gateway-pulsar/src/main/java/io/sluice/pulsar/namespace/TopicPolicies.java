@@ -51,6 +51,29 @@ public final class TopicPolicies {
     public static final Policy<Integer> MAX_TOPICS =
             number("maxTopicsPerNamespace", (all, n) -> all.max_topics_per_namespace = n);
 
+    /** Bytes of a message, or of a batch, that Pulsar's clients publish; 0 for as many as the server takes. */
+    public static final Policy<Integer> MAX_MESSAGE_SIZE = number("maxMessageSize", 0, (all, n) -> {});
+
+    /** Messages that a consumer may hold; 0 for any number, null where the server's setting holds. */
+    public static final Policy<Integer> MAX_UNACKED_OF_CONSUMER =
+            number("maxUnackedMessagesPerConsumer", null, (all, n) -> all.max_unacked_messages_per_consumer = n);
+
+    /** The same of all consumers of a subscription together. */
+    public static final Policy<Integer> MAX_UNACKED_OF_SUBSCRIPTION = number(
+            "maxUnackedMessagesPerSubscription", null, (all, n) -> all.max_unacked_messages_per_subscription = n);
+
+    /** Minutes after which a subscription that nobody uses is deleted; 0 for never. */
+    public static final Policy<Integer> SUBSCRIPTION_EXPIRATION =
+            number("subscriptionExpirationTime", 0, (all, n) -> all.subscription_expiration_time_minutes = n);
+
+    /** Whether producers must encrypt what they publish. */
+    public static final Policy<Boolean> ENCRYPTION_REQUIRED = new Policy<>(
+            "encryptionRequired",
+            Boolean.class,
+            false,
+            value -> null,
+            (all, required) -> all.encryption_required = required);
+
     /** How long a namespace's topics keep what is acknowledged; null where the server's setting holds. */
     public static final Policy<RetentionPolicies> RETENTION = new Policy<>(
             "retention",
@@ -218,9 +241,21 @@ public final class TopicPolicies {
             SCHEMA_UPDATES,
             SCHEMA_ENFORCED,
             INACTIVE_TOPICS,
+            MAX_UNACKED_OF_CONSUMER,
+            MAX_UNACKED_OF_SUBSCRIPTION,
+            SUBSCRIPTION_EXPIRATION,
+            ENCRYPTION_REQUIRED,
             PROPERTIES,
             // last: until then the server's own is the only cluster that is shown
             REPLICATION);
+
+    /** Settings of a topic without those that are policies; what else is set stays, and so does the time since which it is replicated. */
+    public static Map<String, String> withoutAny(Map<String, String> settings) {
+        Map<String, String> kept = new HashMap<>(settings);
+        Set<String> facts = Set.of(PROPERTIES.setting(), REPLICATED_SINCE.setting());
+        kept.keySet().removeIf(name -> name.startsWith(Policy.PREFIX) && !facts.contains(name));
+        return kept;
+    }
 
     /** Pulsar has rates by cluster: those here are of the server's own. */
     private static String clusterOf(Policies all) {
@@ -228,8 +263,13 @@ public final class TopicPolicies {
     }
 
     private static Policy<Integer> number(String name, BiConsumer<Policies, Integer> shown) {
+        return number(name, 0, shown);
+    }
+
+    private static Policy<Integer> number(
+            String name, @Nullable Integer standard, BiConsumer<Policies, Integer> shown) {
         Function<Integer, @Nullable String> whyNot = n -> n < 0 ? name + " must be 0 or more" : null;
-        return new Policy<>(name, Integer.class, 0, whyNot, shown);
+        return new Policy<>(name, Integer.class, standard, whyNot, shown);
     }
 
     private static @Nullable String whyNotInactive(InactiveTopicPolicies value) {

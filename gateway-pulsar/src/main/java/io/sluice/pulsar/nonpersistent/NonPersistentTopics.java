@@ -85,6 +85,11 @@ public final class NonPersistentTopics {
                 .toList();
     }
 
+    /** Topics of all namespaces that are here. */
+    public List<NonPersistentTopic> all() {
+        return List.copyOf(loaded.values());
+    }
+
     public int size() {
         return loaded.size();
     }

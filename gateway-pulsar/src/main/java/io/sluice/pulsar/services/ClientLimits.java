@@ -3,6 +3,7 @@ package io.sluice.pulsar.services;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.dispatch.SubscribeRequest;
 import io.sluice.pulsar.hub.HubView;
 import io.sluice.pulsar.hub.PartitionHub;
@@ -25,6 +26,19 @@ public record ClientLimits(NamespacePolicies policies, TopicAccess topics) {
 
     /** Reason why a client is refused. */
     public record Refusal(ServerError error, String message) {}
+
+    /**
+     * Null if producers that do not encrypt may use topics of this namespace, or this one does. Its error is NotAllowedError, unlike Pulsar's: after
+     * MetadataError clients would try for half a minute.
+     */
+    public @Nullable String whyNotPlain(TopicName topic, boolean encrypted) {
+        return !encrypted && isEncryptionRequired(topic) ? "Encryption is required in " + topic : null;
+    }
+
+    public boolean isEncryptionRequired(TopicName topic) {
+        return Boolean.TRUE.equals(
+                TopicPolicies.ENCRYPTION_REQUIRED.inNamespace(policies, topic.tenant(), topic.namespace()));
+    }
 
     /** Null if the topic takes another producer. */
     public @Nullable Refusal ofProducer(Topic found, PartitionHub hub) {

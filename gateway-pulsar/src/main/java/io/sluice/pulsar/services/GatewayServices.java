@@ -60,6 +60,7 @@ public record GatewayServices(
         ClientLimits limits,
         BacklogQuotaChecks quotaChecks,
         InactiveTopics inactive,
+        SubscriptionExpiry subscriptionExpiry,
         NamespaceRetention retention,
         Deduplication deduplication,
         DelayedDelivery delays,

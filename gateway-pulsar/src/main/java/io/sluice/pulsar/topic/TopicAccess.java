@@ -402,6 +402,18 @@ public final class TopicAccess {
         return authorizer.allows(who, operation, topic.whole());
     }
 
+    /** Topics of all namespaces that lists have for the principal, which refuses nobody. */
+    public List<Topic> shownTo(Principal who) {
+        return catalogue.all().stream()
+                .filter(each -> TopicLists.isShown(each) && shows(who, each.name()))
+                .toList();
+    }
+
+    /** Whether lists have the topic, which refuses nobody. */
+    public boolean shows(Principal who, TopicName topic) {
+        return authorizer.quietly().allows(who, Operation.DESCRIBE, topic.whole());
+    }
+
     /** Whether the principal may use a subscription of the topic, which it may read; see {@link Authorizer#allowsSubscription}. */
     public boolean allowsSubscription(Principal who, TopicName topic, String subscription) {
         return allowsSubscription(who, topic.tenant(), topic.namespace(), subscription);

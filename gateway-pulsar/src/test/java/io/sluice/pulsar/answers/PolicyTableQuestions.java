@@ -62,6 +62,10 @@ final class PolicyTableQuestions {
                     "subscribeRate",
                     "{\"subscribeThrottlingRatePerConsumer\": 10, \"ratePeriodInSecond\": 30}",
                     ""),
+            new Asked("subscriptionExpirationTime", "subscriptionExpirationTime", "60", "-1"),
+            new Asked("maxUnackedMessagesPerConsumer", "maxUnackedMessagesOnConsumer", "500", "-1"),
+            new Asked("maxUnackedMessagesPerSubscription", "maxUnackedMessagesOnSubscription", "5000", "-1"),
+            new Asked("", "maxMessageSize", "100000", "-1"),
             new Asked(
                     "inactiveTopicPolicies",
                     "inactiveTopicPolicies",
@@ -79,6 +83,8 @@ final class PolicyTableQuestions {
             }
         }
         authMode("subscriptionAuthMode");
+        encryption("encryptionRequired");
+        allPolicies();
         properties();
         q.get("bundles of a namespace", NAMESPACE + "bundles");
         q.get("bundles of a missing namespace", NO_NAMESPACE + "bundles");
@@ -89,7 +95,7 @@ final class PolicyTableQuestions {
         String policy = name + " of " + of;
         Answer unset = q.answer("GET", path + name, "");
         q.get(policy + " where none is set", path + name);
-        q.post("set " + policy, path + name, asked.value);
+        q.post("set " + policy, given(of, path, name, asked.value), asked.value);
         q.getUntil(policy, path + name, a -> !Objects.equals(a.body(), unset.body()));
         if (of.equals("a namespace")) {
             q.get("namespace with " + policy, "/admin/v2/namespaces/acme/app");
@@ -97,13 +103,20 @@ final class PolicyTableQuestions {
             q.get(policy + " as it is applied", path + name + "?applied=true");
         }
         if (!asked.bad.isEmpty()) {
-            q.post("set bad " + policy, path + name, asked.bad);
+            q.post("set bad " + policy, given(of, path, name, asked.bad), asked.bad);
         }
         q.post("set " + policy + " with a bad body", path + name, "no JSON");
         q.post("set " + policy + " that is missing", missing + name, asked.value);
         q.get(policy + " that is missing", missing + name);
         q.delete("remove " + policy, path + name);
         q.getUntil(policy + " after removal", path + name, a -> Objects.equals(a.body(), unset.body()));
+    }
+
+    /** Of a topic the time after which subscriptions expire is a parameter. */
+    private static String given(String of, String path, String name, String value) {
+        return path
+                + name
+                + (of.equals("a topic") && name.equals("subscriptionExpirationTime") ? "?" + name + "=" + value : "");
     }
 
     private void authMode(String name) {
@@ -116,6 +129,32 @@ final class PolicyTableQuestions {
         q.get(name + " of a missing namespace", NO_NAMESPACE + name);
         q.post("set " + name + " without a body", NAMESPACE + name, "");
         q.getUntil(name + " without a body", NAMESPACE + name, a -> "None".equals(a.body()));
+    }
+
+    private void encryption(String name) {
+        q.get(name + " where none is set", NAMESPACE + name);
+        q.post("set " + name, NAMESPACE + name, "true");
+        q.getUntil(name, NAMESPACE + name, a -> Boolean.TRUE.equals(a.body()));
+        q.get("namespace with " + name, "/admin/v2/namespaces/acme/app");
+        q.post("set " + name + " with a bad body", NAMESPACE + name, "no JSON");
+        q.post("set " + name + " of a missing namespace", NO_NAMESPACE + name, "true");
+        q.get(name + " of a missing namespace", NO_NAMESPACE + name);
+        q.post("set " + name + " to nothing", NAMESPACE + name, "false");
+        q.getUntil(name + " after that", NAMESPACE + name, a -> Boolean.FALSE.equals(a.body()));
+    }
+
+    private void allPolicies() {
+        q.post("set a policy of a topic before all are removed", TOPIC + "maxProducers", "7");
+        q.getUntil(
+                "a policy of a topic before all are removed",
+                TOPIC + "maxProducers",
+                a -> Integer.valueOf(7).equals(a.body()));
+        q.delete("remove all policies of a topic", TOPIC + "policies");
+        q.getUntil(
+                "a policy of a topic after all are removed",
+                TOPIC + "maxProducers",
+                a -> !Integer.valueOf(7).equals(a.body()));
+        q.delete("remove all policies of a missing topic", NO_TOPIC + "policies");
     }
 
     private void places() {

@@ -25,6 +25,7 @@ final class Scenario {
             new RetentionQuestions(questions).ask();
             new PolicyQuestions(questions).ask();
             new PolicyTableQuestions(questions).ask();
+            new BrokerQuestions(questions).ask();
             new ReplicationQuestions(questions).ask();
             new DelayQuestions(questions).ask();
             new ExpiryQuestions(questions, client).ask();
