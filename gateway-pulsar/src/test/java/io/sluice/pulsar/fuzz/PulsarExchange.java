@@ -1,6 +1,7 @@
 package io.sluice.pulsar.fuzz;
 
 import io.netty.buffer.Unpooled;
+import io.sluice.pulsar.handler.CommandAnswers;
 import io.sluice.testing.fuzz.WireClient;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -161,7 +162,10 @@ final class PulsarExchange {
         @Nullable Long request = RequestIds.of(command);
         if (request != null) {
             probed |= request == PROBE;
-            unanswered.remove(request);
+            BaseCommand asked = unanswered.remove(request);
+            if (asked != null) {
+                CommandAnswers.check(asked.getType(), command.getType());
+            }
             opened(opening.remove(request), command);
         }
         switch (command.getType()) {
