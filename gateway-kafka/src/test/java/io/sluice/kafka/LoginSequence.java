@@ -2,6 +2,8 @@ package io.sluice.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.broker.identity.OneUser;
+import io.sluice.broker.identity.OneUser.Secrets;
 import io.sluice.testing.fuzz.FuzzBytes;
 import io.sluice.testing.fuzz.Mutator;
 import io.sluice.testing.fuzz.WireClient;
@@ -30,9 +32,6 @@ import org.jspecify.annotations.Nullable;
  * with damaged messages. Without the right secrets nothing that it sends may get it an answer to what it asks for.
  */
 final class LoginSequence {
-    static final String NAME = "alice";
-    static final String PASSWORD = "open sesame";
-
     private static final String[] MECHANISMS = {"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"};
     private static final long QUIET_MILLIS = 100;
     private static final int MAX_QUIET = 150;
@@ -47,9 +46,6 @@ final class LoginSequence {
     private int sent;
     /** A message whose length is wrong: the server may wait for the rest. */
     private boolean torn;
-
-    /** Passwords and tokens of a client. */
-    record Secrets(String password, String token) {}
 
     /** @param honest all is sent as it is to be */
     LoginSequence(Random random, Secrets secrets, boolean honest) {
@@ -67,7 +63,7 @@ final class LoginSequence {
             byte[] probe = RawClient.frame(ApiKeys.METADATA, 4, PROBE, new MetadataRequestData());
             ByteBuffer answer = client.isClosed() ? null : exchange(client, probe);
             boolean answered = answer != null && answer.getInt(0) == PROBE;
-            boolean right = secrets.password().equals(PASSWORD);
+            boolean right = secrets.password().equals(OneUser.PASSWORD);
             if (answered && !right) {
                 throw new AssertionError(mechanism + " let somebody in who does not have the secret");
             }
@@ -86,7 +82,8 @@ final class LoginSequence {
             ask(client, ApiKeys.SASL_HANDSHAKE, 1, new SaslHandshakeRequestData().setMechanism(mechanism()));
         }
         return switch (mechanism) {
-            case "PLAIN" -> authenticate(client, ("\0" + NAME + "\0" + secrets.password()).getBytes(UTF_8)) != null;
+            case "PLAIN" ->
+                authenticate(client, ("\0" + OneUser.NAME + "\0" + secrets.password()).getBytes(UTF_8)) != null;
             case "OAUTHBEARER" ->
                 authenticate(client, ("n,,\u0001auth=Bearer " + secrets.token() + "\u0001\u0001").getBytes(UTF_8))
                         != null;
@@ -121,7 +118,7 @@ final class LoginSequence {
     private void tell(Callback[] callbacks) {
         for (Callback each : callbacks) {
             if (each instanceof NameCallback name) {
-                name.setName(NAME);
+                name.setName(OneUser.NAME);
             } else if (each instanceof PasswordCallback password) {
                 password.setPassword(secrets.password().toCharArray());
             }

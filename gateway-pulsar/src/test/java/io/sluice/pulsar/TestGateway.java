@@ -76,7 +76,8 @@ public final class TestGateway implements AutoCloseable {
         return new TestGateway(TestBroker.start(), c -> secured(c, security), authorizer);
     }
 
-    private static PulsarGatewayConfig secured(PulsarGatewayConfig c, ListenerSecurity security) {
+    /** The settings with a listener that asks who its clients are. */
+    public static PulsarGatewayConfig secured(PulsarGatewayConfig c, ListenerSecurity security) {
         return new PulsarGatewayConfig(
                 c.host(),
                 c.port(),

@@ -38,6 +38,13 @@ final class CommandMaker {
         return command;
     }
 
+    /** @param method Pulsar's name of the way to log in */
+    static BaseCommand connect(String method, byte[] shown) {
+        BaseCommand command = connect();
+        command.getConnect().setAuthMethodName(method).setAuthData(shown);
+        return command;
+    }
+
     static BaseCommand probe(long requestId) {
         BaseCommand command = new BaseCommand().setType(Type.PARTITIONED_METADATA);
         command.setPartitionMetadata()

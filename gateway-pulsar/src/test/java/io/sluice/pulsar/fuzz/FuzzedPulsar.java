@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.SingleNode;
+import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.Backend;
@@ -13,6 +14,7 @@ import io.sluice.pulsar.TestTransactions;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.testing.fuzz.FuzzedServer;
 import io.sluice.transactions.TransactionAuthority;
+import org.apache.pulsar.common.api.proto.BaseCommand;
 
 /** A whole gateway over a broker in memory. */
 final class FuzzedPulsar implements FuzzedServer {
@@ -25,7 +27,13 @@ final class FuzzedPulsar implements FuzzedServer {
     private final PulsarNeighbour neighbour;
 
     FuzzedPulsar() throws Exception {
-        PulsarGatewayConfig config = PulsarGatewayConfig.defaults("127.0.0.1", 0, "fuzz");
+        this(ListenerSecurity.OPEN, Authorizer.ALLOW_ALL, CommandMaker.connect());
+    }
+
+    /** @param connect of a client that is let in */
+    FuzzedPulsar(ListenerSecurity security, Authorizer authorizer, BaseCommand connect) throws Exception {
+        PulsarGatewayConfig config =
+                TestGateway.secured(PulsarGatewayConfig.defaults("127.0.0.1", 0, "fuzz"), security);
         memory = RequestMemory.withShares(config.limits().publishBytes());
         gateway = new PulsarGateway(
                 config,
@@ -34,7 +42,7 @@ final class FuzzedPulsar implements FuzzedServer {
                         broker.partitions(),
                         broker.metadata(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
-                        Authorizer.ALLOW_ALL,
+                        authorizer,
                         new SingleNode("test", 1),
                         broker.scalableTopics(),
                         TestGateway.views(broker),
@@ -46,7 +54,11 @@ final class FuzzedPulsar implements FuzzedServer {
             boolean partitioned = i == PulsarKnown.TOPICS - 1;
             broker.createTopic(TopicName.ofDefault("f" + i), partitioned ? 2 : 1, partitioned);
         }
-        neighbour = new PulsarNeighbour(port);
+        neighbour = new PulsarNeighbour(port, connect);
+    }
+
+    int port() {
+        return port;
     }
 
     @Override

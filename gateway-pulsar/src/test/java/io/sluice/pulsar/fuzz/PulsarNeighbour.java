@@ -26,9 +26,10 @@ final class PulsarNeighbour implements AutoCloseable {
     private final ArrayDeque<byte[]> received = new ArrayDeque<>();
     private long written;
 
-    PulsarNeighbour(int port) throws IOException {
+    /** @param connect by which it is let in */
+    PulsarNeighbour(int port, BaseCommand connect) throws IOException {
         client = new WireClient(port);
-        call(CommandMaker.connect(), Type.CONNECTED);
+        call(connect, Type.CONNECTED);
         BaseCommand producer = new BaseCommand().setType(Type.PRODUCER);
         producer.setProducer().setTopic(TOPIC).setProducerId(ID).setRequestId(1).setProducerName("neighbour");
         call(producer, Type.PRODUCER_SUCCESS);

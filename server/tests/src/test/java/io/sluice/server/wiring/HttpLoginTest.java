@@ -8,9 +8,17 @@ import io.sluice.broker.identity.Tokens;
 import io.sluice.server.Main;
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
+import io.sluice.testing.fuzz.ForgedTokens;
+import io.sluice.testing.fuzz.FuzzBytes;
+import io.sluice.testing.fuzz.Mutator;
 import io.vertx.ext.web.Route;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,10 +27,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.Key;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -40,6 +54,8 @@ class HttpLoginTest {
             "/admin/v2/brokers/health",
             "/lookup/v2/topic/persistent/public/default/t",
             "/nothing-is-here");
+
+    private static final int DAMAGED = 1_000;
 
     @TempDir
     private static Path folder;
@@ -233,6 +249,61 @@ class HttpLoginTest {
             HttpResponse<String> answer = get("/metrics", who);
             assertThat(answer.statusCode()).as(who).isEqualTo(401);
             assertThat(answer.body()).doesNotContain("Exception").doesNotContain("sesame");
+        }
+    }
+
+    /** Many at once, for whoever is refused hears of it after half a second. */
+    @Test
+    void damagedHeadersLetNobodyIn() throws Exception {
+        String right = Tokens.sign(key, "alice", Set.of(), Instant.now().plusSeconds(600));
+        long seed = Long.getLong("sluice.fuzz.seed", 1);
+        List<Future<String>> answers = new ArrayList<>();
+        try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < DAMAGED; i++) {
+                var random = new Random(seed * DAMAGED + i);
+                byte[] request = damaged(right, random);
+                answers.add(clients.submit(() -> statusOf(request)));
+            }
+            assertThat(get("/metrics", "Bearer " + right).statusCode()).isEqualTo(200);
+            for (int i = 0; i < DAMAGED; i++) {
+                // too long a line, and what is no HTTP, have answers of their own
+                assertThat(answers.get(i).get(60, TimeUnit.SECONDS))
+                        .as("seed %d, request %d", seed, i)
+                        .isIn("401", "400", "431", "414", "");
+            }
+        }
+        assertThat(answers.stream().map(Future::resultNow)).contains("401", "400");
+    }
+
+    /** A request whose header is forged, and then damaged in most cases. */
+    private static byte[] damaged(String token, Random random) {
+        String shown = switch (random.nextInt(4)) {
+            case 0 -> basic("alice:" + "x".repeat(random.nextInt(40)));
+            case 1 -> basic("x".repeat(random.nextInt(3)) + ":open sesame");
+            case 2 -> "Negotiate " + token;
+            default -> "Bearer " + ForgedTokens.of(token, random);
+        };
+        var header = new FuzzBytes(shown.getBytes(UTF_8));
+        header.markPiece(shown.indexOf(' ') + 1);
+        if (random.nextInt(3) > 0) {
+            new Mutator(random).damage(header);
+        }
+        return new FuzzBytes("GET /metrics HTTP/1.1\r\nHost: h\r\nConnection: close\r\nAuthorization: ".getBytes(UTF_8))
+                .append(header)
+                .append(new FuzzBytes("\r\n\r\n".getBytes(UTF_8)))
+                .toArray();
+    }
+
+    /** Status of the first answer; empty if the server closes without one. */
+    private static String statusOf(byte[] request) throws IOException {
+        URI at = URI.create("http://" + server.listeners().http());
+        try (Socket socket = new Socket(at.getHost(), at.getPort())) {
+            socket.setSoTimeout(30_000);
+            socket.getOutputStream().write(request);
+            String line = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8)).readLine();
+            return line == null ? "" : line.split(" ")[1];
+        } catch (SocketException e) {
+            return ""; // reset before all was read
         }
     }
 }
