@@ -12,6 +12,7 @@ import io.sluice.kafka.coordinator.GroupSettings;
 import io.sluice.kafka.coordinator.handler.GroupHandlers;
 import io.sluice.kafka.handler.WriteTxnMarkersHandler;
 import io.sluice.kafka.position.ClusterPositions;
+import io.sluice.kafka.subscription.TransactionalOffsets;
 import io.sluice.kafka.transaction.TransactionHandlers;
 import io.sluice.transactions.TransactionAuthority;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ public final class KafkaCoordinators implements AutoCloseable {
     private final TransactionAuthority authority;
     private final KafkaServices services;
     private final GroupCoordinators groups;
+    private final TransactionChecks checks;
 
     /**
      * Starts both. Blocks until the topic of group offsets exists.
@@ -38,11 +40,16 @@ public final class KafkaCoordinators implements AutoCloseable {
 
     private KafkaCoordinators(TransactionAuthority authority, GroupSettings settings, KafkaServices plain, Time time)
             throws TopicException, InterruptedException {
-        TransactionChecks checks = new TransactionChecks(authority);
+        checks = new TransactionChecks(authority);
         this.authority = authority;
         services = plain.with(checks);
         groups = GroupCoordinators.start(settings, services, time, checks::check);
         authority.start(new GroupMarkers(groups));
+    }
+
+    /** Has this node set positions of subscriptions in transactions for others from now on. */
+    public void answerOthers(PartitionSteps steps) {
+        new TransactionalOffsets(services, checks).answerOthers(steps);
     }
 
     /** Positions of groups, for the other protocol; this node answers for its own from now on. */

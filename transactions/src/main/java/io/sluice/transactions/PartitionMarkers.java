@@ -121,7 +121,9 @@ final class PartitionMarkers implements Markers {
         // Acknowledged; a log that defers the sync may still lose it.
         Durable synced = Durable.of(() -> done.accept(Fate.WRITTEN), why -> done.accept(Fate.UNKNOWN));
         Durable noted = Durable.of(() -> log.container().whenSynced(synced), why -> done.accept(ofFailure(why)));
-        log.subscriptions().endTransaction(subscription, marker.producer().id(), marker.commit(), noted);
+        log.subscriptions()
+                .endTransaction(
+                        subscription, marker.producer().id(), marker.coordinatorEpoch(), marker.commit(), noted);
     }
 
     private record Telling(Consumer<Fate> done) implements MarkerAppend.Reply {

@@ -23,6 +23,7 @@ import io.sluice.broker.subscription.TransactionalAck;
 import io.sluice.broker.subscription.TransactionalAck.Range;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainers;
+import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -53,11 +54,22 @@ class PartitionsOnContainers implements SimulatedPartitions {
     private final InMemoryContainers containers;
     private final List<List<Data>> data = new ArrayList<>();
 
-    /** By partition: the transactions that have acknowledged something in its subscription. */
-    private final List<Map<Long, Object>> acknowledged = new ArrayList<>();
+    /** By partition and offset: the transaction that acknowledged it last in the subscription. */
+    private final List<Map<Long, Acked>> acknowledged = new ArrayList<>();
 
     private int underWay;
     private boolean calm;
+
+    private static final class Acked {
+        private final Object transaction;
+
+        /** No crash takes it back. */
+        private boolean synced;
+
+        Acked(Object transaction) {
+            this.transaction = transaction;
+        }
+    }
 
     private record Data(long offset, long producer, Object transaction) {}
 
@@ -107,8 +119,8 @@ class PartitionsOnContainers implements SimulatedPartitions {
     }
 
     @Override
-    public Participant some(boolean single) {
-        boolean subscription = single && random.nextInt(3) == 0;
+    public Participant some() {
+        boolean subscription = random.nextInt(3) == 0;
         return new Participant("t", random.nextInt(PARTITIONS), subscription ? SUBSCRIPTION : null);
     }
 
@@ -295,8 +307,12 @@ class PartitionsOnContainers implements SimulatedPartitions {
             return;
         }
         long offset = random.nextInt(100);
-        if (cursor.ackIn(TransactionalAck.of(id, List.of(new Range(offset, offset, false))), Durable.IGNORED) == null) {
-            acknowledged.get(p).put(id, transaction);
+        SegmentContainer container = log(p).container();
+        Acked acked = new Acked(transaction);
+        Durable synced = Durable.of(() -> acked.synced = true, why -> {});
+        Durable noted = Durable.of(() -> container.whenSynced(synced), why -> {});
+        if (cursor.ackIn(TransactionalAck.of(id, List.of(new Range(offset, offset, false))), noted) == null) {
+            acknowledged.get(p).put(offset, acked);
         }
     }
 
@@ -322,6 +338,7 @@ class PartitionsOnContainers implements SimulatedPartitions {
     /** And makes it anew, all with nothing acknowledged. */
     private void deleteSubscription(int p) {
         log(p).subscriptions().delete(SUBSCRIPTION, Durable.IGNORED);
+        acknowledged.get(p).clear();
         if (random.nextBoolean()) {
             log(p).subscriptions().create(SUBSCRIPTION, 0, Map.of(), Durable.IGNORED);
         }
@@ -336,6 +353,7 @@ class PartitionsOnContainers implements SimulatedPartitions {
         for (int p = container; p < PARTITIONS; p += CONTAINERS) {
             long end = log(p).sequencedEnd();
             data.get(p).removeIf(each -> each.offset >= end);
+            acknowledged.get(p).values().removeIf(each -> !each.synced);
         }
     }
 
@@ -360,11 +378,12 @@ class PartitionsOnContainers implements SimulatedPartitions {
             PartitionLog log = log(p);
             data.get(p).forEach(each -> all.add(new Written(each.transaction, outcome(log, each))));
             Cursor cursor = log.subscriptions().find(SUBSCRIPTION);
-            acknowledged.get(p).forEach((id, transaction) -> {
-                if (cursor != null && cursor.hasPending(id)) {
-                    all.add(new Written(transaction, null));
-                }
-            });
+            if (cursor != null) {
+                acknowledged.get(p).forEach((offset, of) -> {
+                    boolean pending = cursor.isTaken(offset) && !cursor.isAcked(offset);
+                    all.add(new Written(of.transaction, pending ? null : cursor.isAcked(offset)));
+                });
+            }
         }
         return all;
     }

@@ -78,7 +78,7 @@ final class RuleBasedPartitions implements SimulatedPartitions {
     }
 
     @Override
-    public Participant some(boolean single) {
+    public Participant some() {
         return new Participant("t", random.nextInt(4));
     }
 

@@ -9,8 +9,8 @@ interface SimulatedPartitions extends Markers {
     /** A record of a transaction, or an acknowledgement in one; {@code committed} is null until its outcome is known there. */
     record Written(Object transaction, @Nullable Boolean committed) {}
 
-    /** Any of them, to be written to next; by single transactions a subscription, too. */
-    Participant some(boolean single);
+    /** Any of them, to be written to next, or a subscription. */
+    Participant some();
 
     /** As a producer's batch that was verified: refused if the producer is fenced there. */
     void append(Participant name, ProducerIdentity producer, Object transaction);

@@ -61,12 +61,12 @@ final class SimulatedProducer implements SimulatedClient {
             ending = commit;
             call(answer -> shard.end(id, identity, commit, bumps, ids.next(), answer), next -> ended(commit, next));
         } else {
-            write(shard, partitions.some(false));
+            write(shard, partitions.some());
         }
     }
 
     private void write(TransactionShard shard, Participant partition) {
-        TopicPartition kafka = new TopicPartition(partition.topic(), partition.partition());
+        TopicPartition kafka = partition.toKafka();
         // Some wait; the deadline is in the past, or never comes.
         long deadline = random.nextInt(4) == 0 ? 0 : Long.MAX_VALUE;
         boolean joins = random.nextInt(4) > 0;
@@ -74,7 +74,13 @@ final class SimulatedProducer implements SimulatedClient {
                 ? answer -> shard.join(id, new Joining(identity, bumps, Set.of(kafka), deadline, answer))
                 : answer -> shard.add(id, identity, Set.of(kafka), bumps, answer);
         call(adding, added -> {
-            if (shard.verify(id, identity, kafka) == null) {
+            if (partition.subscription() != null) {
+                ProducerIdentity self = identity;
+                partitions.verifyAndAppend(
+                        new TransactionQuestion(id, self, partition, null),
+                        attempt,
+                        () -> shard.verify(id, self, kafka) == null);
+            } else if (shard.verify(id, identity, kafka) == null) {
                 partitions.append(partition, identity, attempt);
             }
         });

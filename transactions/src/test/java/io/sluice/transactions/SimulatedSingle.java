@@ -56,7 +56,7 @@ final class SimulatedSingle implements SimulatedClient {
             call(answer -> shard.endSingle(now.id(), SELF, commit, answer), () -> ended(commit));
         } else {
             boolean again = !told.isEmpty() && random.nextBoolean();
-            write(shard, now, again ? told.get(random.nextInt(told.size())) : partitions.some(true));
+            write(shard, now, again ? told.get(random.nextInt(told.size())) : partitions.some());
         }
     }
 

@@ -124,11 +124,14 @@ public interface Cursor {
         void ended();
     }
 
-    /** Tells this listener, and no other, of transactions that end from now on. */
+    /** Tells this listener, and no other, what transactions do from now on. */
     default void listen(@Nullable EndListener listener) {}
 
     /** Listener of the dispatcher. */
     interface EndListener {
+        /** Everything up to this offset is acknowledged in a transaction. */
+        default void pendingUpTo(long offset) {}
+
         /** The transaction's acknowledgements count now. */
         void committed();
 

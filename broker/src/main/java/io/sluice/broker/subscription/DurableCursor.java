@@ -233,6 +233,9 @@ final class DurableCursor extends NamedCursor {
             return null;
         }
         owner.notePending(this, ack, done);
+        if (ack.upTo() >= 0 && listener != null) {
+            listener.pendingUpTo(ack.upTo());
+        }
         return null;
     }
 

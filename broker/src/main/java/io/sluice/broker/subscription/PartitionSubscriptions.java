@@ -47,6 +47,7 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     private final Map<String, DurableCursor> byName = new LinkedHashMap<>(4);
     private final Map<Long, DurableCursor> byId = new LinkedHashMap<>(4);
     private long nextId;
+    private final LatestCoordinators coordinators = new LatestCoordinators();
     private final List<DurableCursor> dirty = new ArrayList<>(1);
     private List<Durable> waiting = new ArrayList<>(1);
     /** New ranges of all cursors. */
@@ -146,9 +147,9 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     }
 
     @Override
-    public void endTransaction(String name, long transaction, boolean commit, Durable done) {
+    public void endTransaction(String name, long transaction, int coordinatorEpoch, boolean commit, Durable done) {
         DurableCursor cursor = byName.get(name);
-        if (cursor == null) {
+        if (!coordinators.isLatest(transaction, coordinatorEpoch) || cursor == null) {
             noteLater(null, done);
         } else {
             cursor.endTransaction(transaction, commit, done);

@@ -80,6 +80,11 @@ public interface Subscriptions {
 
     void delete(String name, Durable done);
 
-    /** See {@link Cursor#endTransaction}; without the subscription a no-op, too. {@code done} says when that is durable. */
-    void endTransaction(String name, long transaction, boolean commit, Durable done);
+    /**
+     * See {@link Cursor#endTransaction}; without the subscription a no-op, too, and so is the end by a coordinator that another one has
+     * followed: it may be the end of an earlier transaction of a producer that keeps its id. {@code done} says when that is durable.
+     *
+     * @param coordinatorEpoch rises with each coordinator of the transaction's id
+     */
+    void endTransaction(String name, long transaction, int coordinatorEpoch, boolean commit, Durable done);
 }

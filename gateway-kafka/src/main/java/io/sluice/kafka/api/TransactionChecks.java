@@ -43,6 +43,25 @@ public final class TransactionChecks implements ProduceTransactions {
         ask(transactionalId, producer, partition, use, error -> answer.accept(toMember(error)));
     }
 
+    /**
+     * As {@link #check}, of a subscription of Pulsar's, which is added by this whatever the client's version.
+     *
+     * @param bumps whether the producer has a new epoch after each transaction
+     */
+    public void join(
+            String transactionalId,
+            ProducerIdentity producer,
+            Participant subscription,
+            boolean bumps,
+            Consumer<Errors> answer) {
+        var adding = new TransactionQuestion.Adding(bumps, WAIT_MILLIS);
+        ask(new TransactionQuestion(transactionalId, producer, subscription, adding), Use.ADD, error -> {
+            // earlier clients have not heard of the first
+            boolean passes = error == Errors.CONCURRENT_TRANSACTIONS;
+            answer.accept(passes ? Errors.COORDINATOR_LOAD_IN_PROGRESS : toMember(error));
+        });
+    }
+
     private void ask(
             String transactionalId,
             ProducerIdentity producer,
@@ -50,7 +69,10 @@ public final class TransactionChecks implements ProduceTransactions {
             Use use,
             Consumer<Errors> answer) {
         var adding = use == Use.ADD ? new TransactionQuestion.Adding(true, WAIT_MILLIS) : null;
-        var question = new TransactionQuestion(transactionalId, producer, partition, adding);
+        ask(new TransactionQuestion(transactionalId, producer, partition, adding), use, answer);
+    }
+
+    private void ask(TransactionQuestion question, Use use, Consumer<Errors> answer) {
         authority.ask(question, error -> answer.accept(error == null ? Errors.NONE : forWriter(error, use)));
     }
 

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -141,6 +142,12 @@ public final class TransactionServer implements AutoCloseable {
 
     private PartitionLog first(String topic) {
         return Objects.requireNonNull(broker.partitions().find(TopicName.ofDefault(topic), 0));
+    }
+
+    /** Of the topic's first partition. */
+    <T> T onLoop(String topic, Function<PartitionLog, T> question) {
+        PartitionLog log = first(topic);
+        return broker.onLoop(log, () -> question.apply(log));
     }
 
     long end(String topic) {

@@ -317,8 +317,14 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         }
     }
 
-    /** Listens for the ends of transactions in which messages were acknowledged. */
+    /** Listens for what transactions acknowledge up to a message, also by the other protocol, and for their ends. */
     private final class Ends implements Cursor.EndListener {
+        @Override
+        public void pendingUpTo(long offset) {
+            outstanding.pendingUpTo(offset);
+            pump.pump();
+        }
+
         @Override
         public void committed() {
             traffic.advanced(now());

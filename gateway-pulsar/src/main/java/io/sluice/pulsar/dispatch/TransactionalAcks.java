@@ -196,8 +196,6 @@ public final class TransactionalAcks implements Durable {
         String conflict = cursor.ackIn(TransactionalAck.upTo(transaction, upTo), this);
         if (conflict != null) {
             conflict(conflict);
-        } else {
-            outstanding.pendingUpTo(upTo);
         }
     }
 

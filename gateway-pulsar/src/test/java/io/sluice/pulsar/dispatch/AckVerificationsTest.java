@@ -138,7 +138,7 @@ class AckVerificationsTest {
         Told first = ack(0);
         List<Consumer<@Nullable Refusal>> before = questions();
         broker.onLoop(log, () -> {
-            log.subscriptions().endTransaction("s", TRANSACTION, true, Durable.IGNORED);
+            log.subscriptions().endTransaction("s", TRANSACTION, 1, true, Durable.IGNORED);
             return true;
         });
         before.getFirst().accept(null);

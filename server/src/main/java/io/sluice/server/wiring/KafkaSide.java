@@ -88,6 +88,7 @@ final class KafkaSide implements AutoCloseable {
                     coordinators.containerStopped(container);
                 }
             });
+            coordinators.answerOthers(storage.partitionSteps());
             positions = coordinators.positions(storage.partitionSteps());
             KafkaGateway gateway = closing.add(new KafkaGateway(
                     settings(config, security, budget, memory),

@@ -42,7 +42,7 @@ record LazySubscriptions(PartitionCreator creator) implements Subscriptions {
     }
 
     @Override
-    public void endTransaction(String name, long transaction, boolean commit, Durable done) {
+    public void endTransaction(String name, long transaction, int coordinatorEpoch, boolean commit, Durable done) {
         creator.container().barrier(done);
     }
 }

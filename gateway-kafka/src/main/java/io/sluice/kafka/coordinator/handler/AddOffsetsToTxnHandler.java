@@ -6,6 +6,7 @@ import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.TransactionChecks;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.subscription.SubscriptionGroup;
 import io.sluice.transactions.Participant;
 import io.sluice.transactions.ProducerIdentity;
 import io.sluice.transactions.TransactionAuthority;
@@ -16,7 +17,10 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 
-/** AddOffsetsToTxn, all versions: the partition of the group's offsets takes part in the transaction; waits as AddPartitionsToTxn does. */
+/**
+ * AddOffsetsToTxn, all versions: the partition of the group's offsets takes part in the transaction; waits as AddPartitionsToTxn does. By a group
+ * that is a subscription the transaction only begins: which of its partitions take part TxnOffsetCommit says.
+ */
 final class AddOffsetsToTxnHandler implements ApiHandler {
     private static final short KNOWS_FENCING = 2;
 
@@ -33,6 +37,12 @@ final class AddOffsetsToTxnHandler implements ApiHandler {
         return ApiKeys.ADD_OFFSETS_TO_TXN;
     }
 
+    private List<Participant> participants(String group) {
+        return SubscriptionGroup.isReserved(group)
+                ? List.of()
+                : List.of(new Participant(GroupCoordinators.OFFSETS_TOPIC, groups.partitionOfGroup(group)));
+    }
+
     @Override
     public void handle(RequestContext context, AbstractRequest request) {
         AddOffsetsToTxnRequestData asked = (AddOffsetsToTxnRequestData) request.data();
@@ -44,8 +54,7 @@ final class AddOffsetsToTxnHandler implements ApiHandler {
                 .join(
                         asked.transactionalId(),
                         new ProducerIdentity(asked.producerId(), asked.producerEpoch()),
-                        List.of(new Participant(
-                                GroupCoordinators.OFFSETS_TOPIC, groups.partitionOfGroup(asked.groupId()))),
+                        participants(asked.groupId()),
                         false,
                         TransactionChecks.WAIT_MILLIS)
                 .whenComplete((added, failure) -> {

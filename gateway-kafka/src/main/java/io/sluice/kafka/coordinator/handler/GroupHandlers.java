@@ -1,7 +1,9 @@
 package io.sluice.kafka.coordinator.handler;
 
 import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.TransactionChecks;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.subscription.TransactionalOffsets;
 import io.sluice.transactions.TransactionAuthority;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +21,11 @@ public final class GroupHandlers {
         return of(
                 groups,
                 new FindCoordinatorHandler(groups, authority),
-                List.of(new AddOffsetsToTxnHandler(groups, authority), new TxnOffsetCommitHandler(groups)));
+                List.of(
+                        new AddOffsetsToTxnHandler(groups, authority),
+                        new TxnOffsetCommitHandler(
+                                groups,
+                                new TransactionalOffsets(groups.services(), new TransactionChecks(authority)))));
     }
 
     private static List<ApiHandler> of(

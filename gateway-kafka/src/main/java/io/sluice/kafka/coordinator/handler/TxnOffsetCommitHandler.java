@@ -5,6 +5,7 @@ import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.subscription.SubscriptionGroup;
+import io.sluice.kafka.subscription.TransactionalOffsets;
 import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.TxnOffsetCommitRequestData;
@@ -19,13 +20,17 @@ import org.apache.kafka.common.utils.internals.BufferSupplier;
 
 /**
  * TxnOffsetCommit, all versions: offsets that count when their transaction is committed. What cannot be committed is refused one
- * by one, as by OffsetCommit. From v5 on the group takes part in the transaction by this.
+ * by one, as by OffsetCommit. From v5 on the group takes part in the transaction by this; one that is a subscription by any version.
  */
 final class TxnOffsetCommitHandler implements ApiHandler {
-    private final GroupCoordinators groups;
+    private static final short NEW_EPOCH_EACH = 5;
 
-    TxnOffsetCommitHandler(GroupCoordinators groups) {
+    private final GroupCoordinators groups;
+    private final TransactionalOffsets subscriptions;
+
+    TxnOffsetCommitHandler(GroupCoordinators groups, TransactionalOffsets subscriptions) {
         this.groups = groups;
+        this.subscriptions = subscriptions;
     }
 
     @Override
@@ -40,10 +45,6 @@ final class TxnOffsetCommitHandler implements ApiHandler {
                 || GroupRights.refuses(groups, context, Operation.READ, asked.groupId())) {
             return;
         }
-        if (SubscriptionGroup.isReserved(asked.groupId())) {
-            context.fail(Errors.INVALID_GROUP_ID);
-            return;
-        }
         boolean byId = TxnOffsetCommitResponse.useTopicIds(context.version());
         TxnOffsetCommitResponse.Builder response = TxnOffsetCommitResponse.newBuilder(byId);
         List<TxnOffsetCommitRequestTopic> known =
@@ -55,8 +56,10 @@ final class TxnOffsetCommitHandler implements ApiHandler {
         TxnOffsetCommitRequestData toCommit = asked.duplicate().setTopics(known);
         Answers.send(
                 context,
-                () -> groups.service(toCommit.groupId())
-                        .commitTransactionalOffsets(context.toKafka(), toCommit, BufferSupplier.NO_CACHING),
+                () -> SubscriptionGroup.isReserved(toCommit.groupId())
+                        ? subscriptions.commit(toCommit, context.version() >= NEW_EPOCH_EACH)
+                        : groups.service(toCommit.groupId())
+                                .commitTransactionalOffsets(context.toKafka(), toCommit, BufferSupplier.NO_CACHING),
                 committed -> response.merge(committed).build().data());
     }
 

@@ -3,10 +3,14 @@ package io.sluice.kafka.coordinator.handler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.broker.AppendedOffset;
 import io.sluice.broker.TestBroker;
+import io.sluice.broker.TestEntries;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.cluster.SingleNode;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.KafkaCoordinators;
@@ -14,6 +18,7 @@ import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.coordinator.GroupSettings;
+import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionSettings;
@@ -289,13 +294,18 @@ class TransactionRequestsTest {
 
     /** By name; versions that name topics by id get the id. */
     private Errors commitOffset(int version, String id) {
-        Producer producer = init(3, id);
+        return commitOffset(version, id, init(3, id), "g");
+    }
+
+    private Errors commitOffset(int version, String id, Producer producer, String group) {
         ApiMessage joined = new AddOffsetsToTxnRequestData()
                 .setTransactionalId(id)
                 .setProducerId(producer.id)
                 .setProducerEpoch(producer.epoch)
-                .setGroupId("g");
-        ask(ApiKeys.ADD_OFFSETS_TO_TXN, 3, joined);
+                .setGroupId(group);
+        if (version < 5 || group.equals("g")) {
+            ask(ApiKeys.ADD_OFFSETS_TO_TXN, 3, joined);
+        }
         Topic topic = Objects.requireNonNull(broker.catalogue().find(TopicName.ofDefault("t")));
         TxnOffsetCommitRequestTopic offsets = new TxnOffsetCommitRequestTopic()
                 .setName("t")
@@ -308,7 +318,7 @@ class TransactionRequestsTest {
         }
         TxnOffsetCommitRequestData asked = new TxnOffsetCommitRequestData()
                 .setTransactionalId(id)
-                .setGroupId("g")
+                .setGroupId(group)
                 .setProducerId(producer.id)
                 .setProducerEpoch(producer.epoch)
                 .setTopics(List.of(offsets));
@@ -317,6 +327,38 @@ class TransactionRequestsTest {
                 .keySet()
                 .iterator()
                 .next();
+    }
+
+    /** By clients of the earlier protocol, which keep their epoch, and by those of the later. */
+    @Test
+    void subscriptionsMoveByEveryVersion() {
+        PartitionLog log = Objects.requireNonNull(broker.partitions().find(TopicName.ofDefault("t"), 0));
+        var appended = new CompletableFuture<Long>();
+        broker.onLoop(log, () -> {
+            log.append(TestEntries.plain(3, 1, 1_000_000), new AppendedOffset(appended));
+            return true;
+        });
+        appended.join();
+        for (int version = 0; version <= newest(ApiKeys.TXN_OFFSET_COMMIT); version++) {
+            moveByTransactions(log, version, "moves-" + version);
+        }
+    }
+
+    private void moveByTransactions(PartitionLog log, int version, String id) {
+        int toEnd = version < 5 ? OLD_END : NEW_END;
+        Producer producer = init(3, id);
+        broker.onLoop(log, () -> log.subscriptions().create(id, 0, Map.of(), Durable.IGNORED));
+        Cursor cursor = Objects.requireNonNull(log.subscriptions().find(id));
+        for (boolean commit : new boolean[] {false, true}) {
+            Producer sending = producer;
+            await().until(() -> commitOffset(version, id, sending, "_sub.t/" + id) == Errors.NONE);
+            assertThat(broker.onLoop(log, cursor::ackedBelow)).isZero();
+            EndTxnResponseData ended = tryEnd(toEnd, id, producer, commit);
+            assertThat(Errors.forCode(ended.errorCode())).isEqualTo(Errors.NONE);
+            await().until(() -> broker.onLoop(log, cursor::pendingTransactions) == 0);
+            assertThat(broker.onLoop(log, cursor::ackedBelow)).isEqualTo(commit ? 3 : 0);
+            producer = version < 5 ? producer : new Producer(ended.producerId(), ended.producerEpoch());
+        }
     }
 
     @Test
