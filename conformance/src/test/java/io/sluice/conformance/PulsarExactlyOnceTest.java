@@ -26,8 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * {@link ExactlyOnceTest} with Pulsar's clients: two processes on one shared subscription and one on a failover subscription consume,
- * produce and acknowledge in transactions, while the server and they are killed. All that was committed comes out of both
- * subscriptions once, nothing that was aborted, no transaction stays open, and nothing is left to acknowledge.
+ * produce and acknowledge in transactions, and one consumes by Pulsar and produces by Kafka, while the server and they are killed. All that
+ * was committed comes out of the three subscriptions once, nothing that was aborted, no transaction stays open, and nothing is left to
+ * acknowledge.
  *
  * <p>In no order: what a killed pipe had acknowledged comes again when its transaction times out, behind what others read meanwhile.
  */
@@ -46,6 +47,7 @@ class PulsarExactlyOnceTest {
         SERVER,
         SHARED_PIPE,
         FAILOVER_PIPE,
+        PIPE_OF_BOTH,
     }
 
     /** Kept when the test fails: the only witness. */
@@ -65,8 +67,9 @@ class PulsarExactlyOnceTest {
                                 .build();
                         var first = pipe(server, ofRun, "shared-0", "results", "Shared");
                         var second = pipe(server, ofRun, "shared-1", "results", "Shared");
-                        var failover = pipe(server, ofRun, "failover", "copies", "Failover")) {
-                    new Course(SEED + run, server, client, List.of(first, second), failover).run();
+                        var failover = pipe(server, ofRun, "failover", "copies", "Failover");
+                        var both = pipeOfBoth(server, ofRun)) {
+                    new Course(SEED + run, server, client, List.of(first, second), failover, both).run();
                 }
             } catch (Throwable e) {
                 throw new AssertionError("run %d, sluice.exactly.seed %d".formatted(run, SEED + run), e);
@@ -80,9 +83,16 @@ class PulsarExactlyOnceTest {
                 jars, folder, name, PulsarPipe.class, server.pulsar(), "numbers", to, "of-" + to, type);
     }
 
+    private static RunningClient pipeOfBoth(SluiceServer server, Path folder) {
+        String jars = System.getProperty("java.class.path");
+        String name = "both";
+        return new RunningClient(
+                jars, folder, name, PipeOfBoth.class, server.pulsar(), server.kafka(), "numbers", "records", name);
+    }
+
     private static void createTopics(SluiceServer server) throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", server.kafka()))) {
-            admin.createTopics(Stream.of("numbers", "results", "copies")
+            admin.createTopics(Stream.of("numbers", "results", "copies", "records")
                             .map(topic -> new NewTopic(topic, PARTITIONS, (short) 1))
                             .toList())
                     .all()
@@ -97,36 +107,41 @@ class PulsarExactlyOnceTest {
         private final PulsarClient client;
         private final List<RunningClient> shared;
         private final RunningClient failover;
+        private final RunningClient both;
         private final ExactlyOnceBooks results = new ExactlyOnceBooks(false);
         private final ExactlyOnceBooks copies = new ExactlyOnceBooks(false);
+        private final ExactlyOnceBooks records = new ExactlyOnceBooks(false);
         private final PulsarExactlyOnceInput input;
-        private final List<PulsarCommittedReader> readers;
+        private final List<CommittedReader> readers;
 
         Course(
                 long seed,
                 SluiceServer server,
                 PulsarClient client,
                 List<RunningClient> shared,
-                RunningClient failover) {
+                RunningClient failover,
+                RunningClient both) {
             this.random = new Random(seed);
             this.server = server;
             this.client = client;
             this.shared = shared;
             this.failover = failover;
-            this.input = new PulsarExactlyOnceInput(seed, client, "numbers", List.of(results, copies));
+            this.both = both;
+            this.input = new PulsarExactlyOnceInput(seed, client, "numbers", List.of(results, copies, records));
             this.readers = List.of(
                     new PulsarCommittedReader(client, "results", results::came),
-                    new PulsarCommittedReader(client, "copies", copies::came));
+                    new PulsarCommittedReader(client, "copies", copies::came),
+                    new KafkaCommittedReader(server.kafka(), "records", records::came));
         }
 
         private Stream<RunningClient> pipes() {
-            return Stream.concat(shared.stream(), Stream.of(failover));
+            return Stream.concat(shared.stream(), Stream.of(failover, both));
         }
 
         void run() throws Exception {
             pipes().forEach(RunningClient::start);
             input.start();
-            readers.forEach(PulsarCommittedReader::start);
+            readers.forEach(CommittedReader::start);
             for (int round = 0; round < ROUNDS; round++) {
                 List<Blow> blows = new ArrayList<>(List.of(Blow.values()));
                 Collections.shuffle(blows, random);
@@ -138,14 +153,15 @@ class PulsarExactlyOnceTest {
             }
             awaitProgress();
             input.finish();
-            awaitTrue("all comes out", () -> results.allCame() && copies.allCame());
+            awaitTrue("all comes out", () -> results.allCame() && copies.allCame() && records.allCame());
             new OpenTransactions(server.kafka()).awaitNone(PATIENCE);
             awaitTrue("nothing is left to acknowledge", this::nothingLeft);
-            for (PulsarCommittedReader reader : readers) {
+            for (CommittedReader reader : readers) {
                 reader.finish();
             }
             readAgain("results", results);
             readAgain("copies", copies);
+            readAgain("records", records);
         }
 
         private void strike(Blow blow) {
@@ -156,14 +172,20 @@ class PulsarExactlyOnceTest {
                 }
                 case SHARED_PIPE -> shared.get(random.nextInt(shared.size())).killAndStart();
                 case FAILOVER_PIPE -> failover.killAndStart();
+                case PIPE_OF_BOTH -> both.killAndStart();
             }
         }
 
-        /** Both subscriptions go on. */
+        /** All subscriptions go on. */
         private void awaitProgress() {
             long before = results.came();
             long beforeOfCopies = copies.came();
-            awaitTrue("goes on", () -> results.came() > before && copies.came() > beforeOfCopies);
+            long beforeOfRecords = records.came();
+            awaitTrue(
+                    "goes on",
+                    () -> results.came() > before
+                            && copies.came() > beforeOfCopies
+                            && records.came() > beforeOfRecords);
         }
 
         private boolean nothingLeft() throws Exception {
@@ -184,13 +206,16 @@ class PulsarExactlyOnceTest {
             try {
                 await(what).atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
                     input.check();
-                    readers.forEach(PulsarCommittedReader::check);
+                    readers.forEach(CommittedReader::check);
                     pipes().forEach(pipe ->
                             assertThat(pipe.isAlive()).as(pipe::output).isTrue());
                     return condition.holds();
                 });
             } catch (ConditionTimeoutException e) {
-                throw new AssertionError("not the same: " + results.difference() + "\n" + copies.difference(), e);
+                throw new AssertionError(
+                        "not the same: " + results.difference() + "\n" + copies.difference() + "\n"
+                                + records.difference(),
+                        e);
             }
         }
 

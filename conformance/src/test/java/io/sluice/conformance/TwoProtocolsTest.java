@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * One topic, written by six clients and read by the same six: kafka-clients, librdkafka and franz-go; Pulsar's Java, C++ and Go clients.
  * Each reader gets all messages, of both protocols, in order and byte for byte, also after {@code kill -9}. {@link S3TierTest} has the
- * tier. An application moves between the protocols.
+ * tier. An application moves between the protocols, another has both in its transactions.
  */
 class TwoProtocolsTest {
     private static final String TOPIC = "both";
@@ -44,6 +44,7 @@ class TwoProtocolsTest {
             readAll(server, "tail");
             MovedApplication.check(server);
             GroupsInPulsarsAdmin.check(server);
+            TransactionsOfBoth.check(server);
             server.kill();
             server.start();
             readAll(server, "killed");
