@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.topic.TopicName;
+import io.sluice.pulsar.admin.OtherNodes;
 import io.sluice.pulsar.admin.PulsarAdminApi;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.testing.ExpectedLog;
@@ -66,7 +67,8 @@ class AdminTest extends ClientTest {
                         gateway.gateway().services(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         new InetSocketAddress("127.0.0.1", gateway.port()),
-                        () -> sick)
+                        () -> sick,
+                        new OtherNodes(null))
                 .mount(router);
         http = vertx.createHttpServer()
                 .requestHandler(router)

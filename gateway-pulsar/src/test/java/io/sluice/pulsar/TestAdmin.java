@@ -2,11 +2,14 @@ package io.sluice.pulsar;
 
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.access.Right;
+import io.sluice.broker.identity.TrustedAuthorities;
+import io.sluice.pulsar.admin.OtherNodes;
 import io.sluice.pulsar.admin.PulsarAdminApi;
 import io.sluice.pulsar.websocket.WebSocketApi;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;
 import java.net.InetSocketAddress;
@@ -14,6 +17,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,9 +40,18 @@ final class TestAdmin implements AutoCloseable {
     private final Router router = Router.router(vertx);
     private final PulsarAdmin client;
     private final int port;
+    private final @Nullable Tls tls;
     private final Map<String, Set<Right>> rights;
     /** Credentials that requests have had, and for whom. */
     final Set<String> callers = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Files, PEM, of an interface with TLS.
+     *
+     * @param authority by which clients trust it
+     * @param trusted authority by which it trusts other nodes
+     */
+    record Tls(Path certificate, Path key, Path authority, Path trusted) {}
 
     TestAdmin(TestGateway gateway) throws Exception {
         this(gateway.gateway(), gateway.port());
@@ -46,7 +59,7 @@ final class TestAdmin implements AutoCloseable {
 
     /** @param asking who asks, as if the listener had authenticated it */
     TestAdmin(TestGateway gateway, Principal asking) throws Exception {
-        this(gateway.gateway(), gateway.port(), PATIENCE, asking);
+        this(gateway.gateway(), gateway.port(), PATIENCE, asking, null);
     }
 
     /** @param binary port of the gateway */
@@ -59,11 +72,18 @@ final class TestAdmin implements AutoCloseable {
      * @param patience how long a request waits for a node that serves what it is about
      */
     TestAdmin(PulsarGateway gateway, int binary, Duration patience) throws Exception {
-        this(gateway, binary, patience, null);
+        this(gateway, binary, patience, null, null);
     }
 
-    private TestAdmin(PulsarGateway gateway, int binary, Duration patience, @Nullable Principal asking)
+    /** @param asking who asks, as if the listener had authenticated it; null for anybody */
+    TestAdmin(PulsarGateway gateway, int binary, @Nullable Principal asking, Tls tls) throws Exception {
+        this(gateway, binary, PATIENCE, asking, tls);
+    }
+
+    private TestAdmin(
+            PulsarGateway gateway, int binary, Duration patience, @Nullable Principal asking, @Nullable Tls tls)
             throws Exception {
+        this.tls = tls;
         router.route().handler(ctx -> {
             var request = ctx.request();
             callers.add(request.getHeader("Authorization") + " for " + request.getHeader("X-Original-Principal"));
@@ -80,26 +100,37 @@ final class TestAdmin implements AutoCloseable {
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         new InetSocketAddress("127.0.0.1", binary),
                         () -> null,
+                        new OtherNodes(tls == null ? null : TrustedAuthorities.in(tls.trusted())),
                         patience)
                 .mount(router));
         new WebSocketApi(gateway, SOCKETS, 0).mount(router).forEach((route, right) -> rights.put(route, Set.of(right)));
         int largest =
                 WebSocketApi.largestMessage(gateway.services().config().limits().maxMessageBytes());
-        HttpServer http = vertx.createHttpServer(new HttpServerOptions()
-                        .setMaxWebSocketFrameSize(largest)
-                        .setMaxWebSocketMessageSize(largest))
+        HttpServerOptions options =
+                new HttpServerOptions().setMaxWebSocketFrameSize(largest).setMaxWebSocketMessageSize(largest);
+        if (tls != null) {
+            options.setSsl(true)
+                    .setKeyCertOptions(new PemKeyCertOptions()
+                            .setCertPath(tls.certificate().toString())
+                            .setKeyPath(tls.key().toString()));
+        }
+        HttpServer http = vertx.createHttpServer(options)
                 .requestHandler(router)
                 .listen(0, "127.0.0.1")
                 .toCompletionStage()
                 .toCompletableFuture()
                 .get(SOON, TimeUnit.SECONDS);
         port = http.actualPort();
-        client = PulsarAdmin.builder().serviceHttpUrl(url()).build();
+        var building = PulsarAdmin.builder().serviceHttpUrl(url());
+        client = (tls == null
+                        ? building
+                        : building.tlsTrustCertsFilePath(tls.authority().toString()))
+                .build();
     }
 
-    /** {@code http://host:port}. */
+    /** {@code http://host:port}, or {@code https}. */
     String url() {
-        return "http://127.0.0.1:" + port;
+        return (tls == null ? "http" : "https") + "://127.0.0.1:" + port;
     }
 
     int port() {
@@ -130,7 +161,11 @@ final class TestAdmin implements AutoCloseable {
                                 : HttpRequest.BodyPublishers.ofString(body))
                 .header("content-type", "application/json")
                 .build();
-        try (HttpClient http = HttpClient.newHttpClient()) {
+        HttpClient.Builder asking = HttpClient.newBuilder();
+        if (tls != null) {
+            asking.sslContext(TrustedAuthorities.in(tls.authority()));
+        }
+        try (HttpClient http = asking.build()) {
             return http.send(request, HttpResponse.BodyHandlers.ofString());
         }
     }

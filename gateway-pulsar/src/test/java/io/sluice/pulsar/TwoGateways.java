@@ -32,8 +32,15 @@ final class TwoGateways implements AutoCloseable {
     private final ViewCompactionQueue views = TestGateway.views(broker);
     private final List<PulsarGateway> started = new ArrayList<>();
     private final int[] ports = new int[2];
+    private final String scheme;
 
     TwoGateways() throws PulsarGatewayException {
+        this("http");
+    }
+
+    /** @param scheme of the HTTP of both nodes */
+    TwoGateways(String scheme) throws PulsarGatewayException {
+        this.scheme = scheme;
         broker.createTopic(TopicName.ofDefault("t"), PARTITIONS, true);
         for (int plain = 0; plain < 2; plain++) {
             broker.createTopic(TopicName.ofDefault("plain" + plain), 1, false);
@@ -73,7 +80,7 @@ final class TwoGateways implements AutoCloseable {
                         usual.advertisedHost(),
                         usual.advertisedPort(),
                         listeners,
-                        usual.httpUrl(),
+                        usual.httpUrl().replace("http:", scheme + ":"),
                         usual.clusterName(),
                         usual.instance(),
                         usual.topics(),

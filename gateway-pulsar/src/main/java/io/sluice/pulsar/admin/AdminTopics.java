@@ -31,10 +31,16 @@ import org.jspecify.annotations.Nullable;
 final class AdminTopics {
     private final GatewayServices services;
     private final ServingWait serving;
+    private final OtherNodes nodes;
 
-    AdminTopics(GatewayServices services, ServingWait serving) {
+    AdminTopics(GatewayServices services, ServingWait serving, OtherNodes nodes) {
         this.services = services;
         this.serving = serving;
+        this.nodes = nodes;
+    }
+
+    OtherNodes nodes() {
+        return nodes;
     }
 
     GatewayServices services() {
@@ -73,7 +79,7 @@ final class AdminTopics {
     @Nullable
     OtherNode other(AdminRequest r, Topic topic, int partition) throws AdminException {
         return services.topics().servingNow(topic.name(), Math.max(0, partition)) instanceof Serving.Elsewhere e
-                ? new OtherNode(httpOf(e.node(), topic), r, topic.name(), partition)
+                ? new OtherNode(nodes, httpOf(e.node(), topic), r, topic.name(), partition)
                 : null;
     }
 
@@ -129,8 +135,8 @@ final class AdminTopics {
                 : null;
     }
 
-    private static String httpOf(ClusterNode node, Topic topic) throws AdminException {
-        String url = ServiceUrls.httpOf(node);
+    private String httpOf(ClusterNode node, Topic topic) throws AdminException {
+        String url = ServiceUrls.httpOf(services.config(), node);
         if (url.isEmpty()) {
             throw notServed(topic);
         }
@@ -178,7 +184,8 @@ final class AdminTopics {
         long begun = System.nanoTime();
         while (served(topic, partition) instanceof Serving.Elsewhere e) {
             try {
-                return elsewhere.ask(new OtherNode(httpOf(e.node(), topic), r.request(), topic.name(), partition));
+                return elsewhere.ask(
+                        new OtherNode(nodes, httpOf(e.node(), topic), r.request(), topic.name(), partition));
             } catch (AdminException why) {
                 if (!why.isMoved() || serving.isOver(begun)) {
                     throw why;

@@ -70,7 +70,8 @@ final class LookupRoutes {
             throw notServed();
         }
         return answer(
-                known(ServiceUrls.binaryOf(services.config(), node, listener), listener), ServiceUrls.httpOf(node));
+                known(ServiceUrls.binaryOf(services.config(), node, listener), listener),
+                ServiceUrls.httpOf(services.config(), node));
     }
 
     private static String known(@Nullable String url, String listener) throws AdminException {

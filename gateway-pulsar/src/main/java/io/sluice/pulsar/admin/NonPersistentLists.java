@@ -17,9 +17,11 @@ final class NonPersistentLists {
     static final String HERE = "here";
 
     private final GatewayServices services;
+    private final OtherNodes nodes;
 
-    NonPersistentLists(GatewayServices services) {
+    NonPersistentLists(GatewayServices services, OtherNodes nodes) {
         this.services = services;
+        this.nodes = nodes;
     }
 
     List<String> ofNamespace(AdminRequest r) throws AdminException {
@@ -35,11 +37,11 @@ final class NonPersistentLists {
             }
         });
         for (ClusterNode node : services.cluster().nodes()) {
-            String url = ServiceUrls.httpOf(node);
+            String url = ServiceUrls.httpOf(services.config(), node);
             if (!services.cluster().isSelf(node) && !url.isEmpty()) {
                 String uri = "/admin/v2/non-persistent/" + OtherNode.encoded(r.tenant()) + "/"
                         + OtherNode.encoded(r.namespace()) + "?" + HERE + "=true";
-                new JsonArray(OtherNode.getFrom(r, url, uri)).forEach(each -> names.add((String) each));
+                new JsonArray(OtherNode.getFrom(nodes, r, url, uri)).forEach(each -> names.add((String) each));
             }
         }
         return List.copyOf(names);

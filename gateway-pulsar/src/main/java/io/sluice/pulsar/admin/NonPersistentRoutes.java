@@ -44,11 +44,13 @@ final class NonPersistentRoutes {
     private final NonPersistentTopics topics;
     private final NonPersistentLists lists;
     private final ServingWait serving;
+    private final OtherNodes nodes;
 
-    NonPersistentRoutes(GatewayServices services, ServingWait serving) {
+    NonPersistentRoutes(GatewayServices services, ServingWait serving, OtherNodes nodes) {
         this.services = services;
+        this.nodes = nodes;
         this.topics = services.nonPersistent();
-        this.lists = new NonPersistentLists(services);
+        this.lists = new NonPersistentLists(services, nodes);
         this.serving = serving;
     }
 
@@ -94,7 +96,7 @@ final class NonPersistentRoutes {
     private void requireHere(NonPersistentRequest r) throws AdminException {
         ClusterNode other = other(r.name());
         if (other != null) {
-            throw AdminException.answeredBy(ServiceUrls.httpOf(other));
+            throw AdminException.answeredBy(ServiceUrls.httpOf(services.config(), other));
         }
     }
 
@@ -212,11 +214,11 @@ final class NonPersistentRoutes {
                 "/admin/v2/non-persistent/" + OtherNode.encoded(name.topic().tenant()) + "/"
                         + OtherNode.encoded(name.topic().namespace()) + "/" + OtherNode.encoded(local) + "/stats";
         try {
-            String stats = OtherNode.getFrom(r.request(), ServiceUrls.httpOf(other), uri);
+            String stats = OtherNode.getFrom(nodes, r.request(), ServiceUrls.httpOf(services.config(), other), uri);
             return ObjectMapperFactory.getMapper().reader().readValue(stats, NonPersistentTopicStatsImpl.class);
         } catch (AdminException e) {
             if (e.status() == NOT_FOUND) {
-                return unused(ServiceUrls.httpOf(other));
+                return unused(ServiceUrls.httpOf(services.config(), other));
             }
             throw e;
         } catch (IOException e) {

@@ -2,6 +2,7 @@ package io.sluice.pulsar.admin;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.broker.access.Authentication;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.topic.TopicLists;
 import io.vertx.core.json.DecodeException;
@@ -9,7 +10,6 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -23,24 +23,18 @@ final class OtherNode {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int FIRST_ERROR = 300;
 
+    private final OtherNodes nodes;
     private final String url;
     private final AdminRequest request;
     private final TopicName topic;
     private final int partition;
 
-    /** Made with the first request; a server that is alone has none. */
-    private static final class Client {
-        private static final HttpClient HTTP =
-                HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
-
-        private Client() {}
-    }
-
     /**
      * @param url of the node, without a path
      * @param partition -1 for a non-partitioned topic
      */
-    OtherNode(String url, AdminRequest request, TopicName topic, int partition) {
+    OtherNode(OtherNodes nodes, String url, AdminRequest request, TopicName topic, int partition) {
+        this.nodes = nodes;
         this.url = url;
         this.request = request;
         this.topic = topic;
@@ -102,8 +96,8 @@ final class OtherNode {
     }
 
     /** Something that is not about a topic. Gives the answer's body. */
-    static String getFrom(AdminRequest request, String url, String uri) throws AdminException {
-        return ask(request, url, "GET", uri, "", "something that was asked");
+    static String getFrom(OtherNodes nodes, AdminRequest request, String url, String uri) throws AdminException {
+        return ask(nodes, request, url, "GET", uri, "", "something that was asked");
     }
 
     /** Name of the partition in its namespace. */
@@ -117,11 +111,20 @@ final class OtherNode {
     }
 
     private String ask(String method, String uri, String body) throws AdminException {
-        return ask(request, url, method, uri, body, "a partition of " + topic);
+        return ask(nodes, request, url, method, uri, body, "a partition of " + topic);
     }
 
-    private static String ask(AdminRequest request, String url, String method, String uri, String body, String served)
+    private static String ask(
+            OtherNodes nodes, AdminRequest request, String url, String method, String uri, String body, String served)
             throws AdminException {
+        if (request.asked().credentials() == null
+                && request.principal().authentication() == Authentication.CERTIFICATE) {
+            // the other node would want the certificate, too, and its key is the client's
+            throw new AdminException(
+                    403,
+                    "another node serves " + served
+                            + ": show a token or a password, a certificate cannot be passed on");
+        }
         HttpRequest.Builder asked = HttpRequest.newBuilder(URI.create(url + uri))
                 .timeout(PATIENCE)
                 .header("Content-Type", AdminAnswer.JSON)
@@ -136,7 +139,7 @@ final class OtherNode {
             asked.header(AdminRequest.ORIGINAL, original);
         }
         try {
-            HttpResponse<String> answer = Client.HTTP.send(asked.build(), HttpResponse.BodyHandlers.ofString());
+            HttpResponse<String> answer = nodes.client().send(asked.build(), HttpResponse.BodyHandlers.ofString());
             if (answer.statusCode() >= FIRST_ERROR) {
                 throw refused(answer, served);
             }

@@ -39,9 +39,11 @@ final class PlaceRoutes {
     private final Namespaces namespaces;
     private final Clusters clusters;
     private final Supplier<@Nullable String> health;
+    private final OtherNodes nodes;
 
-    PlaceRoutes(GatewayServices services, Supplier<@Nullable String> health) {
+    PlaceRoutes(GatewayServices services, Supplier<@Nullable String> health, OtherNodes nodes) {
         this.services = services;
+        this.nodes = nodes;
         this.health = health;
         this.namespaces = services.namespaces();
         this.clusters = services.replication().clusters();
@@ -101,7 +103,9 @@ final class PlaceRoutes {
     }
 
     private String httpOf(ClusterNode node) {
-        return services.cluster().isSelf(node) ? services.config().httpUrl() : ServiceUrls.httpOf(node);
+        return services.cluster().isSelf(node)
+                ? services.config().httpUrl()
+                : ServiceUrls.httpOf(services.config(), node);
     }
 
     static @Nullable Object created(boolean isNew, String otherwise) throws AdminException {
@@ -193,7 +197,7 @@ final class PlaceRoutes {
             names.addAll(TopicLists.ofNamespace(services.topics().topics(r.tenant(), r.namespace())));
         }
         if ("NON_PERSISTENT".equals(mode) || "ALL".equals(mode)) {
-            names.addAll(new NonPersistentLists(services).ofNamespace(r));
+            names.addAll(new NonPersistentLists(services, nodes).ofNamespace(r));
         }
         return new JsonArray(names);
     }

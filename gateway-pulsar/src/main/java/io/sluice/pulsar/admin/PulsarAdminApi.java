@@ -21,16 +21,22 @@ public final class PulsarAdminApi {
     private final InetSocketAddress binary;
     private final Supplier<@Nullable String> health;
     private final ServingWait serving;
+    private final OtherNodes nodes;
 
     /**
      * @param services see {@link io.sluice.pulsar.PulsarGateway#services}
      * @param tasks runs requests, which may block
      * @param binary where the binary protocol listens; look-ups answer it unless a host is advertised
      * @param health null if all is well, else what is not, in one line; may block
+     * @param nodes way to the others of a cluster
      */
     public PulsarAdminApi(
-            GatewayServices services, Tasks tasks, InetSocketAddress binary, Supplier<@Nullable String> health) {
-        this(services, tasks, binary, health, ServingWait.USUAL.patience());
+            GatewayServices services,
+            Tasks tasks,
+            InetSocketAddress binary,
+            Supplier<@Nullable String> health,
+            OtherNodes nodes) {
+        this(services, tasks, binary, health, nodes, ServingWait.USUAL.patience());
     }
 
     /** @param patience how long a request waits for a node that serves what it is about */
@@ -39,11 +45,13 @@ public final class PulsarAdminApi {
             Tasks tasks,
             InetSocketAddress binary,
             Supplier<@Nullable String> health,
+            OtherNodes nodes,
             Duration patience) {
         this.services = services;
         this.tasks = tasks;
         this.binary = binary;
         this.health = health;
+        this.nodes = nodes;
         this.serving = new ServingWait(patience);
     }
 
@@ -54,7 +62,7 @@ public final class PulsarAdminApi {
      */
     public Map<String, Set<Right>> mount(Router router) {
         Routes routes = new Routes(router, new Gates(services.topics()), tasks);
-        AdminTopics topics = new AdminTopics(services, serving);
+        AdminTopics topics = new AdminTopics(services, serving, nodes);
         new LookupRoutes(services, binary, serving).add(routes);
         SubscriptionRoutes subscriptions = new SubscriptionRoutes(topics);
         subscriptions.add(routes);
@@ -62,12 +70,12 @@ public final class PulsarAdminApi {
         new MessageRoutes(topics).add(routes);
         new BacklogRoutes(topics).add(routes);
         new SubscriptionPropertyRoutes(topics).add(routes);
-        new NonPersistentRoutes(services, serving).add(routes);
+        new NonPersistentRoutes(services, serving, nodes).add(routes);
         new RetentionRoutes(topics).add(routes);
         new ScalableRoutes(topics, new ScalableSubscriptionRoutes(topics)).add(routes);
         new SegmentRoutes(topics).add(routes);
         new SchemaRoutes(topics).add(routes);
-        PlaceRoutes places = new PlaceRoutes(services, health);
+        PlaceRoutes places = new PlaceRoutes(services, health, nodes);
         new TenantRoutes(services).add(routes);
         new ClusterRoutes(services, binary).add(routes);
         new ReplicationRoutes(topics, places).add(routes);

@@ -114,7 +114,8 @@ final class TransactionRoutes {
                     c,
                     other == null
                             ? coordinatorStats(c)
-                            : of(OtherNode.getFrom(r, other, ROOT + "/coordinatorStats?coordinatorId=" + c)));
+                            : of(OtherNode.getFrom(
+                                    topics.nodes(), r, other, ROOT + "/coordinatorStats?coordinatorId=" + c)));
         }
         return all;
     }
@@ -147,7 +148,10 @@ final class TransactionRoutes {
             String other = topics.otherCoordinator(r, c);
             if (other != null) {
                 slow.putAll(of(OtherNode.getFrom(
-                        r, other, ROOT + "/slowTransactions/" + r.get("timeout") + "?coordinatorId=" + c)));
+                        topics.nodes(),
+                        r,
+                        other,
+                        ROOT + "/slowTransactions/" + r.get("timeout") + "?coordinatorId=" + c)));
             }
             for (TransactionDescription each : transactions().all(c)) {
                 if (TransactionFacts.isOpen(each) && each.startedAt() <= before) {

@@ -84,10 +84,10 @@ public final class ServiceUrls {
         return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
-    /** URL of another node's admin interface; empty if unknown. */
-    public static String httpOf(ClusterNode other) {
+    /** URL of another node's admin interface, with TLS if this one's has it; empty if unknown. */
+    public static String httpOf(PulsarGatewayConfig config, ClusterNode other) {
         Endpoint endpoint = other.endpoint(ClusterNode.HTTP);
-        return endpoint == null ? "" : "http://" + endpoint;
+        return endpoint == null ? "" : (config.httpUrl().startsWith("https:") ? "https://" : "http://") + endpoint;
     }
 
     private static String literal(InetSocketAddress a) {

@@ -148,7 +148,8 @@ final class Opening {
         for (PulsarNames.Parsed name : names) {
             switch (serving(name)) {
                 case Serving.Here _ -> nodes.add(HERE);
-                case Serving.Elsewhere e -> nodes.add(ServiceUrls.httpOf(e.node()));
+                case Serving.Elsewhere e ->
+                    nodes.add(ServiceUrls.httpOf(gateway.services().config(), e.node()));
                 case Serving.Unserved _ -> {
                     if (last) {
                         refuse(503, "the topic is not served now");

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.answers;
 
 import io.sluice.pulsar.TestGateway;
+import io.sluice.pulsar.admin.OtherNodes;
 import io.sluice.pulsar.admin.PulsarAdminApi;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
@@ -26,7 +27,8 @@ final class AskedGateway implements AutoCloseable {
                         gateway.gateway().services(),
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         new InetSocketAddress("127.0.0.1", gateway.port()),
-                        () -> null)
+                        () -> null,
+                        new OtherNodes(null))
                 .mount(router);
         HttpServer http = vertx.createHttpServer()
                 .requestHandler(router)

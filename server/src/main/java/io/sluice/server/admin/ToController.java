@@ -11,9 +11,12 @@ public final class ToController implements Handler<RoutingContext> {
     private static final int TEMPORARY_REDIRECT = 307;
 
     private final Cluster cluster;
+    private final String scheme;
 
-    public ToController(Cluster cluster) {
+    /** @param scheme of the HTTP of all nodes, {@code http} or {@code https} */
+    public ToController(Cluster cluster, String scheme) {
         this.cluster = cluster;
+        this.scheme = scheme;
     }
 
     @Override
@@ -26,7 +29,9 @@ public final class ToController implements Handler<RoutingContext> {
         } else {
             request.response()
                     .setStatusCode(TEMPORARY_REDIRECT)
-                    .putHeader("location", "http://" + there + request.request().uri())
+                    .putHeader(
+                            "location",
+                            scheme + "://" + there + request.request().uri())
                     .end();
         }
     }

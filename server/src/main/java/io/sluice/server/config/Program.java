@@ -25,6 +25,9 @@ public enum Program {
             if (!config.bookie().equals(OwnBookie.defaults())) {
                 throw ofServer("bookie");
             }
+            if (!config.http().authorities().isEmpty()) {
+                throw ofServer("http.authorities");
+            }
             ListenerRules.check(config);
         }
     },
@@ -35,10 +38,6 @@ public enum Program {
             if (config.cluster().nodeId() == null) {
                 throw new ConfigException(
                         "cluster.nodeId is empty: give each server a number of its own, from 0 on, that stays");
-            }
-            if (config.http().tls()) {
-                throw new ConfigException(
-                        "http.tls is for standalone only: nodes pass requests on to each other over HTTP without TLS");
             }
             checkTier(config);
             ListenerRules.check(config);

@@ -217,8 +217,12 @@ public record ServerConfig(
             int advertisedPort,
 
             @Described(
-                    "*`standalone` only.* Speak TLS, with the certificate of `security.tls`; look-ups answer `https` addresses.")
+                    "Speak TLS, with the certificate of `security.tls`; look-ups answer `https` addresses. All nodes of a cluster, or none.")
             boolean tls,
+
+            @Described(
+                    "*`server` only.* File of the authority of the nodes' certificates for HTTP, PEM, by which nodes with `http.tls` trust each other; empty means the JDK's authorities.")
+            String authorities,
 
             @Described(
                     "How clients say who they are, any of `token` (bearer), `password` (basic) and `certificate` (TLS), with commas between them; empty asks nobody. `/health` and `/ready` ask nobody.")
@@ -232,6 +236,7 @@ public record ServerConfig(
             Checks.inRange("http.port", port, 0, 65_535);
             Checks.given("http.advertisedHost", advertisedHost);
             Checks.inRange("http.advertisedPort", advertisedPort, 0, 65_535);
+            Checks.given("http.authorities", authorities);
             Ways.check("http.", tls, authentication);
             Checks.inRange("http.maxWebSockets", maxWebSockets, 0, 100_000);
             if (Ways.of("http.", authentication).contains(Authentication.SCRAM)) {
@@ -241,7 +246,7 @@ public record ServerConfig(
         }
 
         static Http defaults() {
-            return new Http("127.0.0.1", 8080, "", 0, false, "", 1_000);
+            return new Http("127.0.0.1", 8080, "", 0, false, "", "", 1_000);
         }
     }
 

@@ -4,11 +4,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.compaction.ViewCompactionQueue;
 import io.sluice.broker.group.TopicGroups;
+import io.sluice.broker.identity.TrustedAuthorities;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.kafka.format.KeyedBatches;
 import io.sluice.pulsar.Backend;
 import io.sluice.pulsar.PulsarGateway;
 import io.sluice.pulsar.PulsarGatewayException;
+import io.sluice.pulsar.admin.OtherNodes;
 import io.sluice.pulsar.admin.PulsarAdminApi;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.dispatch.CompactedReads;
@@ -23,6 +25,7 @@ import io.sluice.transactions.TransactionAuthority;
 import io.vertx.ext.web.Router;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +64,7 @@ final class PulsarSide implements AutoCloseable {
             throws StartException {
         ServerConfig.Pulsar pulsar = config.pulsar();
         var tasks = new VirtualThreads();
+        OtherNodes nodes = otherNodes(config.http());
         var views = new ViewCompactionQueue(
                 storage.compaction(), CompactedReads.SUBSCRIPTION, List.of(KeyedMessages.FORMAT, KeyedBatches.FORMAT));
         var gateway = new PulsarGateway(
@@ -93,7 +97,8 @@ final class PulsarSide implements AutoCloseable {
                     gateway.services(),
                     tasks,
                     new InetSocketAddress(pulsar.host(), port),
-                    () -> storage.health().ask().join());
+                    () -> storage.health().ask().join(),
+                    nodes);
             Duration pause = Duration.ofMillis(config.topics().compactionCheckMillis());
             Rounds compaction = Rounds.start(
                     "compaction thresholds",
@@ -105,6 +110,15 @@ final class PulsarSide implements AutoCloseable {
             return new PulsarSide(gateway, admin, webSockets, views, compaction);
         } catch (PulsarGatewayException e) {
             throw new StartException(PortInUse.line("pulsar", pulsar.host(), pulsar.port(), e));
+        }
+    }
+
+    private static OtherNodes otherNodes(ServerConfig.Http http) throws StartException {
+        try {
+            return new OtherNodes(
+                    http.authorities().isEmpty() ? null : TrustedAuthorities.in(Path.of(http.authorities())));
+        } catch (IOException e) {
+            throw new StartException("http.authorities: " + e.getMessage());
         }
     }
 

@@ -99,7 +99,7 @@ public final class Server implements AutoCloseable {
             port.mount(pulsar::mountAdmin);
             port.mount(
                     new ContainerRoutes(storage.containerCount(), security.authorizer(), new VirtualThreads())::mount);
-            var toController = new ToController(storage.cluster());
+            var toController = new ToController(storage.cluster(), Listeners.httpScheme(config));
             port.mount(
                     new TopicAdminRoutes(
                             storage.broker(),

@@ -56,6 +56,7 @@ class ChartSchemaTest {
             "http.port",
             "http.advertisedHost",
             "http.advertisedPort",
+            "http.authorities",
             "security.allowAnonymous",
             "security.tls.certificate",
             "security.tls.key",

@@ -46,7 +46,8 @@ class ConfigFileTest {
                     STANDALONE | pulsar: {authentication: token} | pulsar.authentication has token, which wants security.tokens
                     STANDALONE | http: {authentication: token}   | http.authentication has token, which wants security.tokens
                     STANDALONE | http: {tls: true}               | http.tls wants security.tls.certificate
-                    SERVER     | {metadata: {url: 'zk:here:2181'}, cluster: {nodeId: 1}, http: {tls: true}} | http.tls is for standalone only
+                    SERVER     | {metadata: {url: 'zk:here:2181'}, cluster: {nodeId: 1}, tier: {kind: s3, s3: {bucket: data}}, http: {tls: true}} | http.tls wants security.tls.certificate
+                    STANDALONE | http: {authorities: ca.pem}     | http.authorities is for server only
                     SERVER     | {}                              | metadata.url is empty
                     SERVER     | metadata: {url: 'zk:here:2181'} | cluster.nodeId is empty
                     SERVER     | {metadata: {url: 'zk:here:2181'}, cluster: {nodeId: 1}, tier: {kind: s3, s3: {bucket: abc}}, internal: {host: 0.0.0.0}} | internal.host is 0.0.0.0, where anybody who reaches it is obeyed

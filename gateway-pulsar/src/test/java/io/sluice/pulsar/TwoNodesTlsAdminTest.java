@@ -1,0 +1,115 @@
+package io.sluice.pulsar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.broker.access.Authentication;
+import io.sluice.broker.access.Principal;
+import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.cluster.Endpoint;
+import io.sluice.broker.identity.CertificateAuthority;
+import io.sluice.broker.identity.CertificateAuthority.Issued;
+import io.sluice.broker.topic.TopicName;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.pulsar.client.admin.PulsarAdminException;
+import org.apache.pulsar.client.api.MessageId;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two nodes whose HTTP has TLS ask each other, and send clients to each other, over it. */
+@Timeout(60)
+class TwoNodesTlsAdminTest {
+    private static final Duration LONG = Duration.ofDays(1);
+    private static final String ALL = TopicName.ofDefault("t").toString();
+
+    @TempDir
+    private Path folder;
+
+    private final List<TestAdmin> admins = new ArrayList<>();
+    private TwoGateways both;
+
+    @BeforeEach
+    void start() throws Exception {
+        CertificateAuthority authority = CertificateAuthority.of("test authority", LONG);
+        write("ca", authority.self());
+        write("node", authority.server(List.of("127.0.0.1"), LONG));
+        write("another", CertificateAuthority.of("another", LONG).self());
+        both = new TwoGateways("https");
+        for (int node = 1; node <= 2; node++) {
+            TestAdmin admin = admin(node, null, "ca");
+            both.nodes.of(node).advertise(ClusterNode.HTTP, new Endpoint("127.0.0.1", admin.port()));
+        }
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (TestAdmin admin : admins) {
+            admin.close();
+        }
+        both.close();
+    }
+
+    private void write(String name, Issued issued) throws Exception {
+        Files.writeString(pem(name), issued.certificatePem());
+        Files.writeString(pem(name + "-key"), issued.keyPem());
+    }
+
+    private Path pem(String name) {
+        return folder.resolve(name + ".pem");
+    }
+
+    private TestAdmin admin(int node, @Nullable Principal asking, String trusted) throws Exception {
+        var tls = new TestAdmin.Tls(pem("node"), pem("node-key"), pem("ca"), pem(trusted));
+        TestAdmin admin = new TestAdmin(both.gateway(node), both.port(node), asking, tls);
+        admins.add(admin);
+        return admin;
+    }
+
+    @Test
+    void nodesAskEachOtherAndSendClientsToEachOther() throws Exception {
+        int owner = both.ownerOf("plain0");
+        TestAdmin other = admins.get(TwoGateways.other(owner) - 1);
+        String path = "/admin/v2/persistent/public/default/plain0/stats";
+        assertThat(other.ask("GET", path).headers().firstValue("Location"))
+                .contains(admins.get(owner - 1).url() + path)
+                .hasValueSatisfying(url -> assertThat(url).startsWith("https://"));
+        assertThat(other.client()
+                        .topics()
+                        .getStats(TopicName.ofDefault("plain0").toString())
+                        .getMsgInCounter())
+                .isZero();
+        for (TestAdmin each : List.copyOf(admins)) {
+            String name = "from" + each.port();
+            each.client().topics().createSubscription(ALL, name, MessageId.earliest);
+            assertThat(each.client().topics().getPartitionedStats(ALL, false).getSubscriptions())
+                    .containsKey(name);
+            assertThat(each.client().topics().getSubscriptions(ALL)).contains(name);
+        }
+    }
+
+    @Test
+    void aNodeOfAnotherAuthorityIsNotAsked() throws Exception {
+        TestAdmin untrusting = admin(1, null, "another");
+        assertThatThrownBy(() -> untrusting.client().topics().getPartitionedStats(ALL, false))
+                .isInstanceOf(PulsarAdminException.class)
+                .hasMessageContaining("does not answer");
+    }
+
+    @Test
+    void aCertificateCannotBePassedOn() throws Exception {
+        var alice = new Principal("alice", Set.of(), Authentication.CERTIFICATE, "http", "127.0.0.1");
+        TestAdmin asked = admin(1, alice, "ca");
+        assertThatThrownBy(() -> asked.client().topics().getPartitionedStats(ALL, false))
+                .isInstanceOf(PulsarAdminException.NotAuthorizedException.class)
+                .hasMessageContaining("a certificate cannot be passed on");
+    }
+}
