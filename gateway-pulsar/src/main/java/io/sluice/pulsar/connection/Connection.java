@@ -254,6 +254,14 @@ public final class Connection extends ChannelInboundHandlerAdapter
         out.send(Commands.newError(requestId, error, message));
     }
 
+    /** Answers a SUBSCRIBE that made no consumer. */
+    public void refuseConsumer(long requestId, long consumerId, ServerError error, String message) {
+        error(requestId, error, message);
+        if (handshake.countsRefusedConsumers()) {
+            send(Commands.newCloseConsumer(consumerId, -1, null, null));
+        }
+    }
+
     /** Any thread: runs on the event loop. */
     public void execute(Runnable task) {
         out.execute(task);

@@ -21,6 +21,14 @@ final class Handshake {
         return protocolVersion;
     }
 
+    /**
+     * Whether the client takes a consumer whose SUBSCRIBE was refused for connected. So does C++'s, which Python and Node use: where it is to try
+     * again, it finds that it need not, for as long as the connection lasts, unless it is told that the consumer is closed.
+     */
+    boolean countsRefusedConsumers() {
+        return clientVersion.startsWith("Pulsar-CPP-");
+    }
+
     /** Empty before CONNECT. Any thread, for stats. */
     String clientVersion() {
         return clientVersion;

@@ -90,7 +90,7 @@ final class NonPersistentConsumerHandler {
                 identity, connection.consumerOutlet(), Commands.DEFAULT_CONSUMER_EPOCH, System.currentTimeMillis());
         NonPersistentTopic.Refusal refusal = topic.subscribe(request, consumer);
         if (refusal != null) {
-            connection.error(requestId, refusal.error(), refusal.message());
+            connection.refuseConsumer(requestId, identity.id(), refusal.error(), refusal.message());
             return;
         }
         connection.attached().nonPersistent().put(new Reading(consumer, topic, request.name()));
@@ -109,7 +109,7 @@ final class NonPersistentConsumerHandler {
     private void refuse(ServerError error, String message) {
         connection.execute(() -> {
             if (isExpected()) {
-                connection.error(requestId, error, message);
+                connection.refuseConsumer(requestId, identity.id(), error, message);
             }
         });
     }

@@ -341,7 +341,7 @@ final class SubscribeHandler {
     private void refuse(ServerError error, String message) {
         connection.execute(() -> {
             if (isExpected()) {
-                connection.error(requestId, error, message);
+                connection.refuseConsumer(requestId, identity.id(), error, message);
             }
         });
     }
