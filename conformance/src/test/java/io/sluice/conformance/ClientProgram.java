@@ -108,14 +108,43 @@ final class ClientProgram {
     }
 
     private static void javaWith(String jars, Class<?> program, String... arguments) throws Exception {
+        linesWith(jars, program, arguments);
+    }
+
+    /** As {@link #java}; what it wrote, by lines. */
+    static List<String> javaLines(String client, Class<?> program, String... arguments) throws Exception {
+        return linesWith(jars(client), program, arguments);
+    }
+
+    /** As {@link #pulsar5}, with what it encrypts with; what it wrote, by lines. */
+    static List<String> pulsar5Lines(Class<?> program, String... arguments) throws Exception {
+        return linesWith(pulsar5Jars() + File.pathSeparator + jars("pulsar-5-crypto"), program, arguments);
+    }
+
+    /** As {@link #python}; what it wrote, by lines. */
+    static List<String> pythonLines(String script, String... arguments) throws Exception {
+        return okLines(run(CLIENTS, 300, pythonCommand(script, arguments)));
+    }
+
+    /** As {@link #go}; what it wrote, by lines. */
+    static List<String> goLines(String program, String... arguments) throws Exception {
+        return okLines(run(CLIENTS.resolve("go"), 300, goCommand(program, arguments)));
+    }
+
+    private static List<String> linesWith(String jars, Class<?> program, String... arguments) throws Exception {
         String classPath = TARGET.resolve("test-classes") + File.pathSeparator + jars;
         List<String> command = BriefJvm.command("-Xmx512m", "-XX:+UseSerialGC", "-cp", classPath, program.getName());
         command.addAll(List.of(arguments));
-        expectAllOk(run(TARGET, 300, command));
+        return okLines(run(TARGET, 300, command));
     }
 
     private static void expectAllOk(String output) {
+        okLines(output);
+    }
+
+    private static List<String> okLines(String output) {
         assertThat(output.strip()).endsWith("all ok");
+        return output.lines().toList();
     }
 
     /** Output of a command that ends with 0 within {@code seconds}. */

@@ -84,6 +84,11 @@ class PulsarClientsTest {
     }
 
     @Test
+    void clientsOfAllVersionsHaveTheFeaturesOfThePage() throws Exception {
+        ClientMatrix.check(server.pulsar());
+    }
+
+    @Test
     void pythonOverWebSocket() throws Exception {
         ClientProgram.python("web_socket.py", server.pulsar(), server.http());
     }
