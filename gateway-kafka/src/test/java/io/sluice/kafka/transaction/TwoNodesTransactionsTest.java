@@ -1,12 +1,15 @@
 package io.sluice.kafka.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.DirectPeers;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.TwoNodes;
 import io.sluice.broker.cluster.Cluster;
+import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.KafkaCoordinators;
@@ -15,6 +18,7 @@ import io.sluice.kafka.KafkaGatewayConfig;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.coordinator.GroupSettings;
+import io.sluice.store.segment.Durable;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionSettings;
 import io.sluice.transactions.peer.PeerTransactions;
@@ -28,7 +32,10 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -105,6 +112,7 @@ class TwoNodesTransactionsTest {
                             remote));
             PeerTransactions.answer(peers.handlers(id), authority.local(), nodes.containersOf(id));
             coordinators = KafkaCoordinators.start(authority, SETTINGS, services, Time.SYSTEM);
+            coordinators.answerOthers(nodes.beginSteps(id));
             gateway = new KafkaGateway(
                     KafkaGatewayConfig.local(0),
                     coordinators.services(),
@@ -263,6 +271,61 @@ class TwoNodesTransactionsTest {
             return step > STEPS_BETWEEN * HAND_OVERS;
         });
         checkCopied();
+    }
+
+    /** The subscription of a topic whose partitions, coordinators and producer's server are at both nodes. */
+    @Test
+    void subscriptionsMoveInPartitionsOfBothNodes() {
+        try (KafkaProducer<String, String> plain = producer(Map.of())) {
+            IntStream.range(0, PARTITIONS).forEach(p -> plain.send(new ProducerRecord<>("to", p, "k", "v")));
+        }
+        for (int p = 0; p < PARTITIONS; p++) {
+            PartitionLog log = broker.partition("to", p);
+            broker.onLoop(log, () -> log.subscriptions().create("readers", 0, Map.of(), Durable.IGNORED));
+        }
+        Map<TopicPartition, OffsetAndMetadata> positions = IntStream.range(0, PARTITIONS)
+                .boxed()
+                .collect(Collectors.toMap(p -> new TopicPartition("to", p), _ -> new OffsetAndMetadata(1, "from=0")));
+        for (int node = 1; node <= 2; node++) {
+            String id = at(node, TransactionAuthority.STATE_TOPIC);
+            try (KafkaProducer<String, String> producer = producer(Map.of("transactional.id", id))) {
+                producer.initTransactions();
+                producer.beginTransaction();
+                producer.sendOffsetsToTransaction(positions, subscription());
+                assertThat(ackedBelow()).containsOnly(0L);
+                if (node == 1) {
+                    producer.abortTransaction();
+                } else {
+                    producer.commitTransaction();
+                }
+                long moved = node == 1 ? 0 : 1;
+                await().untilAsserted(() -> assertThat(ackedBelow()).containsOnly(moved));
+                await().untilAsserted(() -> assertThat(pending()).containsOnly(0));
+            }
+        }
+    }
+
+    @SuppressWarnings("removal") // no Kafka consumer reads
+    private static ConsumerGroupMetadata subscription() {
+        return new ConsumerGroupMetadata("_sub.to/readers");
+    }
+
+    private List<Long> ackedBelow() {
+        return ofSubscriptions(Cursor::ackedBelow);
+    }
+
+    private List<Integer> pending() {
+        return ofSubscriptions(Cursor::pendingTransactions);
+    }
+
+    private <T> List<T> ofSubscriptions(Function<Cursor, T> question) {
+        return IntStream.range(0, PARTITIONS)
+                .mapToObj(p -> broker.partition("to", p))
+                .map(log -> broker.onLoop(
+                        log,
+                        () -> question.apply(
+                                Objects.requireNonNull(log.subscriptions().find("readers")))))
+                .toList();
     }
 
     private void handOver(int container) {
