@@ -7,7 +7,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -63,23 +62,16 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     /** Collections without a write after which a journal counts as idle. */
     private static final int QUIET_ROUNDS = 10;
 
-    /** Read from the disk at once for a client that asks for one entry after the other. */
-    private static final int ENTRIES_AHEAD = 1_000;
-
-    private static final int BYTES_AHEAD = 256 << 10;
-
     /** The journal's files end with the write that makes them too large. */
     private static final long MOST_OVERSHOOT = 8 << 20;
 
     private final ConcurrentSkipListMap<Long, StoredLedger> ledgers = new ConcurrentSkipListMap<>();
     private final List<LedgerDeletionListener> deletionListeners = new CopyOnWriteArrayList<>();
 
-    private final ReadAhead ahead = new ReadAhead(this::near);
-
     // set by initialize, as BookKeeper wants it
-    private @Nullable ByteBufAllocator allocator;
     private @Nullable RetainedJournal retained;
     private @Nullable EntryIndex index;
+    private @Nullable StoredEntries entries;
     private @Nullable KeptLedgers kept;
     private @Nullable StorageMarks facts;
     private @Nullable CollectLedgers collect;
@@ -107,19 +99,19 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
             LedgerDirsManager ledgerDirs,
             LedgerDirsManager indexDirs,
             StatsLogger stats,
-            ByteBufAllocator entries)
+            ByteBufAllocator buffers)
             throws IOException {
         fileBytes = conf.getMaxJournalSizeMB() * (1L << 20) + MOST_OVERSHOOT;
         journals = Arrays.stream(conf.getJournalDirs())
                 .map(folder -> BookieImpl.getCurrentDirectory(folder).toPath())
                 .toList();
         spares = journals.stream().map(SpareFiles::new).toList();
-        allocator = entries;
         retained = new RetainedJournal(conf.getMaxJournalSizeMB() * (1L << 20) / STRETCHES_PER_FILE);
         marks = firstOf(ledgerDirs).toPath();
         kept = new KeptLedgers(marks);
         facts = new StorageMarks(marks);
         index = new EntryIndex(journals, found, this::met);
+        entries = new StoredEntries(ledgers, index, buffers);
         recover();
         collect = new CollectLedgers(
                 this, ledgerManager, conf, stats, conf.getLong(RETAINED_BYTES, DEFAULT_RETAINED_BYTES));
@@ -186,6 +178,10 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
         return Objects.requireNonNull(index, "not initialized");
     }
 
+    private StoredEntries stored() {
+        return Objects.requireNonNull(entries, "not initialized");
+    }
+
     private KeptLedgers kept() {
         return Objects.requireNonNull(kept, "not initialized");
     }
@@ -247,7 +243,7 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     @Override
     public void shutdown() throws InterruptedException {
         collect().stop();
-        ahead.close();
+        stored().close();
         try {
             index().close();
         } catch (IOException e) {
@@ -324,7 +320,7 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
         if (ledger == null) {
             return;
         }
-        ahead.forget(id);
+        stored().forget(id);
         index().forget(id);
         index().close(kept().file(id));
         kept().delete(id);
@@ -426,53 +422,16 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
                 long last = knownLedger(id).lastEntry();
                 return entries(id, last, last).getFirst();
             }
-            ledger(id);
-            return ahead.read(id, number);
+            return stored().read(id, number);
         } catch (Bookie.NoEntryException e) {
             boolean ignored = isKnownNotTo(ledger(id));
             throw e;
         }
     }
 
-    /**
-     * Entries as they were added, in order, read past the page cache: recovery looks at a log once, and its memory is better
-     * used. Any thread; the caller releases them.
-     */
+    /** Entries as they were added, in order. Any thread; the caller releases them. */
     public List<ByteBuf> entries(long id, long first, long last) throws IOException {
-        ByteBufAllocator buffers = Objects.requireNonNull(allocator, "not initialized");
-        List<StoredRecord> before = List.of();
-        while (true) {
-            List<StoredRecord> records = located(id, first, last);
-            try {
-                return StoredRecord.read(records, buffers);
-            } catch (ClosedChannelException e) {
-                // a copy of the ledger was made meanwhile, and the file it was in let go: it is where the copy is
-                if (records.equals(before)) {
-                    throw e;
-                }
-                before = records;
-            }
-        }
-    }
-
-    /** An entry, and unless {@code alone} those behind it that one read from the disk brings, too. */
-    private List<ByteBuf> near(long id, long first, boolean alone) throws IOException {
-        long last = Math.min(first + ENTRIES_AHEAD - 1, ledger(id).lastEntry());
-        return alone || last <= first ? entries(id, first, first) : entries(id, first, last(id, first, last));
-    }
-
-    private long last(long id, long first, long last) throws IOException {
-        int together = StoredRecord.together(index().locate(id, first, last), BYTES_AHEAD);
-        return first + Math.max(1, together) - 1;
-    }
-
-    private List<StoredRecord> located(long id, long first, long last) throws IOException {
-        ledger(id);
-        List<StoredRecord> records = index().locate(id, first, last);
-        if (records.size() <= last - first) {
-            throw new Bookie.NoEntryException(id, first + records.size());
-        }
-        return records;
+        return stored().read(id, first, last);
     }
 
     @Override
