@@ -1,6 +1,7 @@
 package io.sluice.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.conformance.clients.CrashLoad;
 import io.sluice.conformance.clients.KafkaCrashClient;
@@ -8,18 +9,25 @@ import io.sluice.conformance.clients.KafkaSide;
 import io.sluice.conformance.clients.PulsarCrashClient;
 import io.sluice.conformance.clients.ReservedPorts;
 import io.sluice.testcontainers.SluiceContainer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.pulsar.client.admin.PulsarAdmin;
+import org.apache.pulsar.client.api.AuthenticationFactory;
 import org.apache.pulsar.client.api.Message;
 import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.api.Schema;
 import org.apache.pulsar.client.api.SubscriptionInitialPosition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.testcontainers.containers.output.OutputFrame.OutputType;
 
 /** The container image under a real engine, with clients outside the container. */
@@ -66,6 +74,36 @@ class ImageTest {
             assertThat(kafkaRecords(second)).isEqualTo(CODECS);
             pulsarSend(second, "1");
             assertThat(pulsarReceive(second)).as("after what was acknowledged").isEqualTo("1");
+        }
+    }
+
+    /** On a read-only root, too; who shows nothing is refused. */
+    @Test
+    void asksWhoItsClientsAreWithSecurity(@TempDir Path folder) throws Exception {
+        try (SluiceContainer secured = readOnly().withSecurity()) {
+            secured.start();
+            Map<String, Object> login = new HashMap<>(secured.getKafkaSettings());
+            login.remove("bootstrap.servers");
+            try (var producer = new KafkaSide(secured.getBootstrapServers()).producer(login)) {
+                KafkaSide.send(producer, TOPIC, "hello");
+            }
+            Path authority = Files.writeString(folder.resolve("ca.pem"), secured.getCertificateAuthority());
+            try (PulsarAdmin admin = PulsarAdmin.builder()
+                    .serviceHttpUrl(secured.getHttpServiceUrl())
+                    .tlsTrustCertsFilePath(authority.toString())
+                    .enableTlsHostnameVerification(true)
+                    .authentication(AuthenticationFactory.token(secured.getToken()))
+                    .build()) {
+                assertThat(admin.topics().getList("public/default")).contains("persistent://public/default/image");
+            }
+            try (PulsarClient nobody = PulsarClient.builder()
+                    .serviceUrl(secured.getPulsarBrokerUrl())
+                    .tlsTrustCertsFilePath(authority.toString())
+                    .enableTlsHostnameVerification(true)
+                    .build()) {
+                assertThatThrownBy(() -> nobody.newProducer().topic("image").create())
+                        .isInstanceOf(PulsarClientException.AuthenticationException.class);
+            }
         }
     }
 

@@ -2,10 +2,14 @@ package io.sluice.testcontainers;
 
 import com.github.dockerjava.api.command.InspectContainerResponse;
 import java.io.IOException;
+import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.testcontainers.containers.GenericContainer;
@@ -31,9 +35,17 @@ public final class SluiceContainer extends GenericContainer<SluiceContainer> {
 
     private static final String START =
             PIPE + "read -r addresses </dev/shm/addresses; exec /opt/sluice/bin/sluice standalone \"$@\" $addresses";
+    /** Makes an authority and a certificate for the published host first. In memory, too: what is secret is on no disk. */
+    private static final String SECURE = "/dev/shm/secure";
+
+    private static final String SECURED_START = PIPE + "read -r host addresses </dev/shm/addresses; "
+            + "/opt/sluice/bin/sluice security init --out " + SECURE + " --hosts \"$host\" >/dev/null && "
+            + "exec /opt/sluice/bin/sluice standalone --config " + SECURE + "/sluice.yaml \"$@\" $addresses "
+            + "--set kafka.host=0.0.0.0 --set pulsar.host=0.0.0.0 --set http.host=0.0.0.0";
     private static final String SEND = PIPE + "echo \"$0\" >/dev/shm/addresses";
 
     private final List<String> settings = new ArrayList<>();
+    private boolean secured;
 
     /** The image that {@code docker load} made {@code sluice:latest}. */
     public SluiceContainer() {
@@ -49,7 +61,8 @@ public final class SluiceContainer extends GenericContainer<SluiceContainer> {
         image.assertCompatibleWith(IMAGE);
         withExposedPorts(KAFKA_PORT, PULSAR_PORT, HTTP_PORT);
         withEnv("SLUICE_MEMORY", DEFAULT_MEMORY);
-        withCreateContainerCmdModifier(create -> create.withEntrypoint("sh", "-c", START, "sluice"));
+        withCreateContainerCmdModifier(
+                create -> create.withEntrypoint("sh", "-c", secured ? SECURED_START : START, "sluice"));
         waitingFor(Wait.forHttp("/ready").forPort(HTTP_PORT).withStartupTimeout(Duration.ofMinutes(2)));
     }
 
@@ -57,6 +70,20 @@ public final class SluiceContainer extends GenericContainer<SluiceContainer> {
     public SluiceContainer withSetting(String key, String value) {
         settings.add("--set");
         settings.add(key + "=" + value);
+        return this;
+    }
+
+    /**
+     * TLS on all listeners, logins by password and token, and access rules, with a user {@code admin} who may do everything. Certificate,
+     * password and tokens are made anew for each container.
+     */
+    public SluiceContainer withSecurity() {
+        secured = true;
+        waitingFor(Wait.forHttp("/ready")
+                .forPort(HTTP_PORT)
+                .usingTls()
+                .allowInsecure()
+                .withStartupTimeout(Duration.ofMinutes(2)));
         return this;
     }
 
@@ -72,16 +99,27 @@ public final class SluiceContainer extends GenericContainer<SluiceContainer> {
                         advertised("pulsar", PULSAR_PORT),
                         advertised("http", HTTP_PORT))
                 .collect(Collectors.joining(" "));
+        run(
+                "the container did not take its addresses",
+                "sh",
+                "-c",
+                SEND,
+                secured ? getHost() + " " + addresses : addresses);
+    }
+
+    /** Runs a command in the container, and gives what it prints. */
+    private String run(String failure, String... command) {
         try {
-            ExecResult sent = execInContainer("sh", "-c", SEND, addresses);
-            if (sent.getExitCode() != 0) {
-                throw new IllegalStateException("the container did not take its addresses: " + sent.getStderr());
+            ExecResult result = execInContainer(command);
+            if (result.getExitCode() != 0) {
+                throw new IllegalStateException(failure + ": " + result.getStderr());
             }
+            return result.getStdout();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while starting", e);
+            throw new IllegalStateException("interrupted", e);
         }
     }
 
@@ -97,11 +135,46 @@ public final class SluiceContainer extends GenericContainer<SluiceContainer> {
 
     /** For {@code serviceUrl} of Pulsar clients. */
     public String getPulsarBrokerUrl() {
-        return "pulsar://" + getHost() + ":" + getMappedPort(PULSAR_PORT);
+        return (secured ? "pulsar+ssl://" : "pulsar://") + getHost() + ":" + getMappedPort(PULSAR_PORT);
     }
 
     /** Health, metrics and Pulsar's admin interface. */
     public String getHttpServiceUrl() {
-        return "http://" + getHost() + ":" + getMappedPort(HTTP_PORT);
+        return (secured ? "https://" : "http://") + getHost() + ":" + getMappedPort(HTTP_PORT);
+    }
+
+    /** Settings of a Kafka client: where it connects and, {@link #withSecurity() with security}, how it logs in as {@code admin}. */
+    public Map<String, String> getKafkaSettings() {
+        Map<String, String> client = new HashMap<>();
+        if (secured) {
+            Properties written = new Properties();
+            try {
+                written.load(new StringReader(secret("client.properties")));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            written.stringPropertyNames().forEach(name -> client.put(name, written.getProperty(name)));
+            client.remove("ssl.truststore.location");
+            client.put("ssl.truststore.certificates", getCertificateAuthority());
+        }
+        client.put("bootstrap.servers", getBootstrapServers());
+        return client;
+    }
+
+    /** Token of {@code admin}, for clients of Pulsar and HTTP. Only {@link #withSecurity() with security}. */
+    public String getToken() {
+        return secret("token").trim();
+    }
+
+    /** Certificate, PEM, of the authority that clients have to trust. Only {@link #withSecurity() with security}. */
+    public String getCertificateAuthority() {
+        return secret("ca.pem");
+    }
+
+    private String secret(String file) {
+        if (!secured) {
+            throw new IllegalStateException("there is no " + file + " without withSecurity()");
+        }
+        return run("cannot read " + file, "sh", "-c", "cat \"$0\"", SECURE + "/" + file);
     }
 }
