@@ -94,7 +94,8 @@ class ImageTest {
                     .enableTlsHostnameVerification(true)
                     .authentication(AuthenticationFactory.token(secured.getToken()))
                     .build()) {
-                assertThat(admin.topics().getList("public/default")).contains("persistent://public/default/image");
+                assertThat(admin.topics().getPartitionedTopicList("public/default"))
+                        .contains("persistent://public/default/image");
             }
             try (PulsarClient nobody = PulsarClient.builder()
                     .serviceUrl(secured.getPulsarBrokerUrl())
