@@ -45,7 +45,8 @@ class MissingRoutesTest extends ClientTest {
         expectMissing(
                 () -> client.namespaces().getReplicatorDispatchRate("public/default"),
                 "GET /admin/v2/namespaces/public/default/replicatorDispatchRate");
-        expectMissing(() -> client.brokers().getRuntimeConfigurations(), "GET /admin/v2/brokers/configuration/runtime");
+        expectMissing(
+                () -> client.brokers().getInternalConfigurationData(), "GET /admin/v2/brokers/internal-configuration");
         expectMissing(
                 () -> client.topics().getInternalStats("non-persistent://public/default/t"),
                 "GET /admin/v2/non-persistent/public/default/t/internalStats");
@@ -59,7 +60,7 @@ class MissingRoutesTest extends ClientTest {
 
     /** They would be taken for a cluster, a tenant, or a version of something that is here. */
     @ParameterizedTest
-    @ValueSource(strings = {"brokers/configuration", "brokers/internal-configuration"})
+    @ValueSource(strings = {"brokers/internal-configuration", "bookies/all"})
     void aWordIsNotTakenForAParameter(String path) throws Exception {
         assertThat(admin.ask("GET", "/admin/v2/" + path).statusCode()).isEqualTo(501);
     }
