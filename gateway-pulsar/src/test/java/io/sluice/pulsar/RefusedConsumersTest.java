@@ -24,7 +24,7 @@ class RefusedConsumersTest extends ClientTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"persistent", "non-persistent"})
-    void aClientThatTakesThemForConnectedIsToldThatTheyAreClosed(String domain) throws Exception {
+    void aClientThatBelievesThemConnectedIsToldThatTheyAreClosed(String domain) throws Exception {
         String topic = domain + "://public/default/t";
         try (RawClient other = RawClient.connect(gateway, "Pulsar-Java-v4.2.4");
                 RawClient raw = RawClient.connect(gateway, "Pulsar-CPP-v3.8.0")) {

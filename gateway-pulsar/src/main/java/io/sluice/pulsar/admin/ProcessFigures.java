@@ -8,6 +8,7 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import javax.management.Attribute;
@@ -20,6 +21,7 @@ import org.apache.pulsar.common.stats.AllocatorStats;
 import org.apache.pulsar.common.stats.Metrics;
 import org.apache.pulsar.policies.data.loadbalancer.ResourceUsage;
 import org.apache.pulsar.policies.data.loadbalancer.SystemResourceUsage;
+import org.jspecify.annotations.Nullable;
 
 /** Figures of the process: processor, memory, its beans, its network buffers. */
 final class ProcessFigures {
@@ -84,7 +86,7 @@ final class ProcessFigures {
             Metrics metrics = Metrics.create(Map.of("MBean", name.toString()));
             try {
                 MBeanAttributeInfo[] infos = server.getMBeanInfo(name).getAttributes();
-                String[] readable = java.util.Arrays.stream(infos)
+                String[] readable = Arrays.stream(infos)
                         .filter(MBeanAttributeInfo::isReadable)
                         .map(MBeanAttributeInfo::getName)
                         .toArray(String[]::new);
@@ -101,7 +103,7 @@ final class ProcessFigures {
         return all;
     }
 
-    private static void put(Metrics metrics, String name, @org.jspecify.annotations.Nullable Object value) {
+    private static void put(Metrics metrics, String name, @Nullable Object value) {
         switch (value) {
             case Double d when !Double.isFinite(d) -> {}
             case Number n -> metrics.put(name, n);

@@ -257,7 +257,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
     /** Answers a SUBSCRIBE that made no consumer. */
     public void refuseConsumer(long requestId, long consumerId, ServerError error, String message) {
         error(requestId, error, message);
-        if (handshake.countsRefusedConsumers()) {
+        if (handshake.believesRefusedConsumers()) {
             send(Commands.newCloseConsumer(consumerId, -1, null, null));
         }
     }

@@ -22,10 +22,10 @@ final class Handshake {
     }
 
     /**
-     * Whether the client takes a consumer whose SUBSCRIBE was refused for connected. So does C++'s, which Python and Node use: where it is to try
-     * again, it finds that it need not, for as long as the connection lasts, unless it is told that the consumer is closed.
+     * Whether the client believes that a consumer is connected although the server has refused its SUBSCRIBE. C++'s client does, which Python and
+     * Node use. Its next attempt ends at that belief, as long as the connection lasts. CLOSE_CONSUMER for the consumer corrects it.
      */
-    boolean countsRefusedConsumers() {
+    boolean believesRefusedConsumers() {
         return clientVersion.startsWith("Pulsar-CPP-");
     }
 

@@ -12,7 +12,6 @@ import io.sluice.store.segment.Answer;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.policies.data.BacklogQuota.BacklogQuotaType;
@@ -35,7 +34,7 @@ public final class BacklogQuotaChecks {
     private final TopicCatalogue catalogue;
     private final TopicAccess topics;
     private final Hubs hubs;
-    private final ReentrantLock underWay = new ReentrantLock();
+    private final OneRound rounds = new OneRound();
 
     public BacklogQuotaChecks(BacklogQuotas quotas, TopicCatalogue catalogue, TopicAccess topics, Hubs hubs) {
         this.quotas = quotas;
@@ -95,32 +94,23 @@ public final class BacklogQuotaChecks {
 
     /** One round by the clock, unless one is under way; blocks. */
     public void round() {
-        if (underWay.tryLock()) {
-            checkAll();
-        }
+        rounds.unlessUnderWay(this::checkAll);
     }
 
     /** One round because somebody asks for it; blocks. */
     public void roundNow() {
-        underWay.lock();
-        checkAll();
+        rounds.now(this::checkAll);
     }
 
-    private void checkAll() {
-        try {
-            for (Topic topic : catalogue.all()) {
-                boolean limited = !topic.internal() && quotas.limits(topic);
-                for (int p = 0; limited && p < topic.partitions().size(); p++) {
-                    PartitionLog log = topics.log(topic, p);
-                    if (log != null) {
-                        check(topic, log);
-                    }
+    private void checkAll() throws InterruptedException {
+        for (Topic topic : catalogue.all()) {
+            boolean limited = !topic.internal() && quotas.limits(topic);
+            for (int p = 0; limited && p < topic.partitions().size(); p++) {
+                PartitionLog log = topics.log(topic, p);
+                if (log != null) {
+                    check(topic, log);
                 }
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            underWay.unlock();
         }
     }
 

@@ -21,7 +21,6 @@ import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.apache.pulsar.common.policies.data.InactiveTopicPolicies;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +46,7 @@ public final class InactiveTopics {
     private final TopicAccess topics;
     private final Hubs hubs;
     private final LongSupplier nanos;
-    private final ReentrantLock underWay = new ReentrantLock();
+    private final OneRound rounds = new OneRound();
     /** Last change of topics with the policy whose first partition is here; by rounds only. */
     private final Map<UUID, Unchanged> seen = new HashMap<>();
 
@@ -66,24 +65,19 @@ public final class InactiveTopics {
 
     /** One round, unless one is under way; blocks. */
     public void round() {
-        if (!underWay.tryLock()) {
-            return;
-        }
-        try {
-            Set<UUID> here = new HashSet<>();
-            for (Topic topic : catalogue.all()) {
-                InactiveTopicPolicies policy = policyOf(topic);
-                if (policy != null && topics.log(topic, 0) != null) {
-                    here.add(topic.id());
-                    look(topic, policy);
-                }
+        rounds.unlessUnderWay(this::lookAtAll);
+    }
+
+    private void lookAtAll() throws InterruptedException {
+        Set<UUID> here = new HashSet<>();
+        for (Topic topic : catalogue.all()) {
+            InactiveTopicPolicies policy = policyOf(topic);
+            if (policy != null && topics.log(topic, 0) != null) {
+                here.add(topic.id());
+                look(topic, policy);
             }
-            seen.keySet().retainAll(here);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            underWay.unlock();
         }
+        seen.keySet().retainAll(here);
     }
 
     /** Null if the topic stays. Segments of a scalable topic go with it. */

@@ -10,7 +10,6 @@ import io.sluice.pulsar.topic.TopicAccess;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +26,7 @@ public final class MessageExpiry {
     private final TopicAccess topics;
     private final Hubs hubs;
     private final MessageTtl ttl;
-    private final AtomicBoolean underWay = new AtomicBoolean();
+    private final OneRound rounds = new OneRound();
 
     public MessageExpiry(TopicCatalogue catalogue, TopicAccess topics, Hubs hubs, MessageTtl ttl) {
         this.catalogue = catalogue;
@@ -38,23 +37,18 @@ public final class MessageExpiry {
 
     /** One round, unless one is under way; blocks. */
     public void round() {
-        if (!underWay.compareAndSet(false, true)) {
-            return;
-        }
-        try {
-            for (Topic topic : catalogue.all()) {
-                int seconds = topic.internal() ? 0 : ttl.of(topic);
-                for (int p = 0; seconds > 0 && p < topic.partitions().size(); p++) {
-                    PartitionLog log = topics.log(topic, p);
-                    if (log != null) {
-                        expire(topic, log, seconds);
-                    }
+        rounds.unlessUnderWay(this::expireAll);
+    }
+
+    private void expireAll() throws InterruptedException {
+        for (Topic topic : catalogue.all()) {
+            int seconds = topic.internal() ? 0 : ttl.of(topic);
+            for (int p = 0; seconds > 0 && p < topic.partitions().size(); p++) {
+                PartitionLog log = topics.log(topic, p);
+                if (log != null) {
+                    expire(topic, log, seconds);
                 }
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            underWay.set(false);
         }
     }
 

@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +36,7 @@ public final class SubscriptionExpiry {
     private final TopicAccess topics;
     private final Hubs hubs;
     private final LongSupplier nanos;
-    private final ReentrantLock underWay = new ReentrantLock();
+    private final OneRound rounds = new OneRound();
     /** Subscriptions without consumers of partitions with the policy; by rounds only. */
     private final Map<Place, Unchanged> seen = new HashMap<>();
 
@@ -61,26 +60,21 @@ public final class SubscriptionExpiry {
 
     /** One round, unless one is under way; blocks. */
     public void round() {
-        if (!underWay.tryLock()) {
-            return;
-        }
-        try {
-            Set<Place> unused = new HashSet<>();
-            for (Topic topic : catalogue.all()) {
-                int minutes = minutesOf(topic);
-                for (int p = 0; minutes > 0 && p < topic.partitions().size(); p++) {
-                    PartitionLog log = topics.log(topic, p);
-                    if (log != null) {
-                        look(topic, log, TimeUnit.MINUTES.toNanos(minutes), unused);
-                    }
+        rounds.unlessUnderWay(this::lookAtAll);
+    }
+
+    private void lookAtAll() throws InterruptedException {
+        Set<Place> unused = new HashSet<>();
+        for (Topic topic : catalogue.all()) {
+            int minutes = minutesOf(topic);
+            for (int p = 0; minutes > 0 && p < topic.partitions().size(); p++) {
+                PartitionLog log = topics.log(topic, p);
+                if (log != null) {
+                    look(topic, log, TimeUnit.MINUTES.toNanos(minutes), unused);
                 }
             }
-            seen.keySet().retainAll(unused);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            underWay.unlock();
         }
+        seen.keySet().retainAll(unused);
     }
 
     /** 0 for never. Subscriptions of segments are those of their scalable topic. */
