@@ -163,12 +163,13 @@ def quota():
     check(producer.flush(DEADLINE_SECONDS) == 0, "records were never acknowledged")
     rate = 100 * size / (time.monotonic() - began)
     check(rate < 1.5 * LIMIT, f"{rate:.0f} bytes a second, of which {LIMIT} are allowed")
-    check(throttled and all(each.throttle_time > 0 for each in throttled), "a producer over its quota is not told")
+    # librdkafka also reports the first answer without a throttle time after one that had it
+    check(any(each.throttle_time > 0 for each in throttled), "a producer over its quota is not told")
     throttled.clear()
     consumer = Consumer({**settings, "group.id": uuid.uuid4().hex, "auto.offset.reset": "earliest"})
     consumer.assign([TopicPartition(topic, 0, 0)])
     consume(consumer, 50, lambda message: None)
-    check(throttled, "a consumer over its quota is not told")
+    check(any(each.throttle_time > 0 for each in throttled), "a consumer over its quota is not told")
     consumer.close()
     print(f"ok quota {rate:.0f} bytes a second of {LIMIT}", flush=True)
 
