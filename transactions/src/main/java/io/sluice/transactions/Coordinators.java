@@ -51,7 +51,8 @@ final class Coordinators {
         var partition = question.partition().toKafka();
         TransactionQuestion.Adding adding = question.adding();
         if (adding == null) {
-            answer.accept(shard.verify(question.transactionalId(), question.producer(), partition));
+            TransactionUser user = TransactionUser.named(question.user());
+            answer.accept(shard.verify(question.transactionalId(), user, question.producer(), partition));
             return;
         }
         long deadline = clock.getAsLong() + adding.waitMillis();

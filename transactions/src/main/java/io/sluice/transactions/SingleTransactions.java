@@ -183,18 +183,22 @@ public final class SingleTransactions {
     }
 
     /**
-     * Asks whether the partition is part of the open transaction.
+     * Asks whether the partition is part of the open transaction, and the transaction for this user; else UNKNOWN_PRODUCER.
      *
+     * @param user as {@link TransactionUser#named} takes it
      * @param answer as for {@link TransactionAuthority#ask}
      */
     public void verify(
-            SingleTransaction transaction, Participant partition, Consumer<@Nullable TransactionError> answer) {
+            SingleTransaction transaction,
+            @Nullable String user,
+            Participant partition,
+            Consumer<@Nullable TransactionError> answer) {
         if (transaction.coordinator() < 0 || transaction.coordinator() >= partitions.size()) {
             answer.accept(TransactionError.NOT_COORDINATOR);
         } else if (!transaction.isValid()) {
             answer.accept(TransactionError.UNKNOWN_PRODUCER);
         } else {
-            coordinators.ask(TransactionQuestion.verifying(transaction, partition), answer);
+            coordinators.ask(TransactionQuestion.verifying(transaction, user, partition), answer);
         }
     }
 

@@ -354,7 +354,9 @@ public final class TransactionAuthority implements AutoCloseable {
         }
         StatePartition state = partitionOf(transactionalId);
         TransactionShard shard = state.shard();
-        return shard == null ? state.absence() : shard.verify(transactionalId, producer, partition.toKafka());
+        return shard == null
+                ? state.absence()
+                : shard.verify(transactionalId, TransactionUser.ANY, producer, partition.toKafka());
     }
 
     /**

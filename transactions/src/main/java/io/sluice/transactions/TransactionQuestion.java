@@ -6,12 +6,20 @@ import org.jspecify.annotations.Nullable;
  * Question of a participant to the coordinator of a transaction.
  *
  * @param adding null to ask whether the partition is part of the open transaction, else it is made one
+ * @param user whose transaction it has to be, where one is verified that has an owner: as {@link TransactionUser#named} takes it
  */
 public record TransactionQuestion(
         String transactionalId,
         ProducerIdentity producer,
         Participant partition,
-        @Nullable Adding adding) {
+        @Nullable Adding adding,
+        @Nullable String user) {
+
+    /** Question in the name of a client that may use all transactions. */
+    public TransactionQuestion(
+            String transactionalId, ProducerIdentity producer, Participant partition, @Nullable Adding adding) {
+        this(transactionalId, producer, partition, adding, null);
+    }
 
     /**
      * How the partition is added, see {@link TransactionAuthority#join}.
@@ -20,7 +28,7 @@ public record TransactionQuestion(
      */
     public record Adding(boolean bumps, long waitMillis) {}
 
-    static TransactionQuestion verifying(SingleTransaction transaction, Participant partition) {
-        return new TransactionQuestion(transaction.id(), transaction.producer(), partition, null);
+    static TransactionQuestion verifying(SingleTransaction transaction, @Nullable String user, Participant partition) {
+        return new TransactionQuestion(transaction.id(), transaction.producer(), partition, null, user);
     }
 }

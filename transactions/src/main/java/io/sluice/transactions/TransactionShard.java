@@ -174,12 +174,14 @@ final class TransactionShard implements TransactionRoom.Occupancy {
 
     /** See {@link TransactionalId#verify}. */
     @Nullable
-    TransactionError verify(String id, ProducerIdentity producer, TopicPartition partition) {
+    TransactionError verify(String id, TransactionUser user, ProducerIdentity producer, TopicPartition partition) {
         TransactionalId known = ids.get(id);
         if (term.isOver()) {
             return TransactionError.NOT_COORDINATOR;
         }
-        return known == null ? TransactionError.UNKNOWN_PRODUCER : known.verify(producer, partition);
+        return known == null || !known.isUsableBy(user)
+                ? TransactionError.UNKNOWN_PRODUCER
+                : known.verify(producer, partition);
     }
 
     /** See {@link TransactionalId#end}. Answered with what the producer goes on as, when the outcome is durable. */

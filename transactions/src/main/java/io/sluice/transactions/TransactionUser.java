@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
 /** A client that uses a {@linkplain SingleTransaction single transaction}, as far as its owner matters. Any thread; does not block. */
 @FunctionalInterface
@@ -21,6 +22,15 @@ public interface TransactionUser {
      * @param owner as {@link #ownerOf} gives it
      */
     boolean mayUse(String owner);
+
+    /**
+     * The client of this name.
+     *
+     * @param name as {@link #ownerOf} gives it; empty if nobody knows who it is; null if it may use all transactions
+     */
+    static TransactionUser named(@Nullable String name) {
+        return name == null ? ANY : name::equals;
+    }
 
     /** Owner that is kept for a principal of this name: the name, or a digest of a long one. */
     static String ownerOf(String name) {

@@ -70,7 +70,7 @@ class LostLeaseTest {
 
     private @Nullable TransactionError verify(SingleTransaction single) {
         AtomicReference<@Nullable TransactionError> told = new AtomicReference<>(TransactionError.FAILED);
-        authority.singles().verify(single, PARTITION, told::set);
+        authority.singles().verify(single, null, PARTITION, told::set);
         return told.get();
     }
 

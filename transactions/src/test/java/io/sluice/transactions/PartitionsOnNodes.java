@@ -92,6 +92,7 @@ final class PartitionsOnNodes extends PartitionsOnContainers {
             answer.accept(here.shard()
                     .verify(
                             question.transactionalId(),
+                            TransactionUser.named(question.user()),
                             question.producer(),
                             question.partition().toKafka()));
         }

@@ -79,8 +79,8 @@ final class SimulatedProducer implements SimulatedClient {
                 partitions.verifyAndAppend(
                         new TransactionQuestion(id, self, partition, null),
                         attempt,
-                        () -> shard.verify(id, self, kafka) == null);
-            } else if (shard.verify(id, identity, kafka) == null) {
+                        () -> shard.verify(id, TransactionUser.ANY, self, kafka) == null);
+            } else if (shard.verify(id, TransactionUser.ANY, identity, kafka) == null) {
                 partitions.append(partition, identity, attempt);
             }
         });

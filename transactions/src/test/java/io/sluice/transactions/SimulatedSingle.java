@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedSingle implements SimulatedClient {
     private static final int TIMEOUT_MILLIS = 60_000;
     private static final String OWNER = "owner";
-    private static final TransactionUser SELF = OWNER::equals;
+    private static final TransactionUser SELF = TransactionUser.named(OWNER);
+    private static final TransactionUser STRANGER = TransactionUser.named("stranger");
 
     private final Random random;
     private final SimulatedPartitions partitions;
@@ -42,7 +43,12 @@ final class SimulatedSingle implements SimulatedClient {
         SingleTransaction now = open;
         steps++;
         if (now != null && steps % 8 == 0) {
-            shard.endSingle(now.id(), "stranger"::equals, steps % 16 == 0, new Stranger());
+            shard.endSingle(now.id(), STRANGER, steps % 16 == 0, new Stranger());
+            for (Participant partition : told) {
+                if (shard.verify(now.id(), STRANGER, now.producer(), partition.toKafka()) == null) {
+                    throw new AssertionError("a client that does not own a transaction may write in it");
+                }
+            }
         }
         if (waits) {
             return;
@@ -78,9 +84,9 @@ final class SimulatedSingle implements SimulatedClient {
 
     private void verifyAndAppend(TransactionShard shard, SingleTransaction now, Participant partition) {
         partitions.verifyAndAppend(
-                TransactionQuestion.verifying(now, partition),
+                TransactionQuestion.verifying(now, OWNER, partition),
                 attempt,
-                () -> shard.verify(now.id(), now.producer(), partition.toKafka()) == null);
+                () -> shard.verify(now.id(), SELF, now.producer(), partition.toKafka()) == null);
     }
 
     private void ended(boolean commit) {

@@ -179,15 +179,21 @@ class TwoAuthoritiesTest {
             long of = coordinator;
             int node = nodes.authority(1).singles().check(of) == TransactionError.NOT_COORDINATOR ? 2 : 1;
             SingleTransaction single =
-                    whenLoaded(() -> nodes.authority(node).singles().begin(of, 60_000, null));
+                    whenLoaded(() -> nodes.authority(node).singles().begin(of, 60_000, "alice"));
             Participant partition = new Participant("t", partitionAt(3 - node), "subscription");
             get(nodes.authority(node).singles().add(single, TransactionUser.ANY, List.of(partition)));
             CompletableFuture<@Nullable TransactionError> answer = new CompletableFuture<>();
-            nodes.authority(3 - node).singles().verify(single, partition, answer::complete);
+            nodes.authority(3 - node).singles().verify(single, "alice", partition, answer::complete);
             assertThat(get(answer)).isNull();
+            CompletableFuture<@Nullable TransactionError> any = new CompletableFuture<>();
+            nodes.authority(3 - node).singles().verify(single, null, partition, any::complete);
+            assertThat(get(any)).isNull();
+            CompletableFuture<@Nullable TransactionError> stranger = new CompletableFuture<>();
+            nodes.authority(3 - node).singles().verify(single, "bob", partition, stranger::complete);
+            assertThat(get(stranger)).isEqualTo(TransactionError.UNKNOWN_PRODUCER);
             get(nodes.authority(node).singles().end(single, TransactionUser.ANY, true));
             CompletableFuture<@Nullable TransactionError> ended = new CompletableFuture<>();
-            nodes.authority(3 - node).singles().verify(single, partition, ended::complete);
+            nodes.authority(3 - node).singles().verify(single, "alice", partition, ended::complete);
             assertThat(get(ended)).isNotNull();
         }
     }

@@ -7,12 +7,13 @@ import io.sluice.pulsar.dispatch.Consumer;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.transactions.Participant;
 
-/** A consumer as its connection sees it. Event loop only. */
+/** A consumer as its connection sees it. Event loop only, but for what says otherwise. */
 public final class ClientConsumer {
     private final Consumer consumer;
     private final TopicSeen topic;
     private final Participant participant;
     private final Subscription subscription;
+    private final VerifiedTransactions transactions = new VerifiedTransactions();
 
     /** @param participant what transactions know the subscription by */
     public ClientConsumer(Consumer consumer, Subscription subscription, TopicSeen topic, Participant participant) {
@@ -34,6 +35,11 @@ public final class ClientConsumer {
 
     public Participant participant() {
         return participant;
+    }
+
+    /** Transactions in which it may acknowledge. Container's loop only. */
+    public VerifiedTransactions transactions() {
+        return transactions;
     }
 
     public Consumer consumer() {

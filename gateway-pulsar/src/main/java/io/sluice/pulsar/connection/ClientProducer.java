@@ -137,10 +137,19 @@ public final class ClientProducer {
 
     /** Container's loop only: has the send appended once its transaction's coordinator has said yes. */
     void verify(PendingSend send, SingleTransaction transaction) {
+        createVerification().ask(send, transaction);
+    }
+
+    /** Container's loop only: {@link SendVerification#allows}. */
+    boolean maySendIn(SingleTransaction transaction) {
+        return createVerification().allows(transaction);
+    }
+
+    private SendVerification createVerification() {
         if (verification == null) {
             verification = new SendVerification(log, partition, link.coordinator());
         }
-        verification.ask(send, transaction);
+        return verification;
     }
 
     public boolean isReady() {

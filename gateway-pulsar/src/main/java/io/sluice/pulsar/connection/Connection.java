@@ -46,6 +46,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
     private final Attachments attached;
     private final ClientOutlet outlet;
     private final PendingPublishes publishes;
+    private final ClientTransactions transactions;
     private final Publishing publishing;
     private final ConnectionMemory memory;
     private final KeepAlive keepAlive;
@@ -65,7 +66,8 @@ public final class Connection extends ChannelInboundHandlerAdapter
         this.outlet = new ClientOutlet(channel, out, attached, handshake, places);
         this.publishes = new PendingPublishes(
                 channel, services.budget(), services.config().limits().pendingSends(), rates);
-        this.publishing = new Publishing(out, attached, handshake, publishes, services);
+        this.transactions = new ClientTransactions(services, this::principal);
+        this.publishing = new Publishing(out, attached, handshake, publishes, services.meters(), transactions);
         this.memory = new ConnectionMemory(services.budget(), this);
         this.keepAlive =
                 new KeepAlive(channel, out, handshake, services.config().limits());
@@ -93,6 +95,11 @@ public final class Connection extends ChannelInboundHandlerAdapter
     /** Principal of this connection. */
     public Principal principal() {
         return login.principal();
+    }
+
+    /** The client as a user of transactions. */
+    public ClientTransactions transactions() {
+        return transactions;
     }
 
     /** How the client shows who it is. */

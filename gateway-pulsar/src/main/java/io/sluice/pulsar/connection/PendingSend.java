@@ -106,13 +106,13 @@ public final class PendingSend implements SendVerification.Held, AppendReply, Ou
         }
     }
 
-    /** In its turn among the producer's sends. The first one of a transaction here begins it, if its coordinator says so. */
+    /** In its turn among the producer's sends. The first one of a transaction waits for its coordinator; the first one here begins it. */
     @Override
     public void goOn() {
         SingleTransaction in = transaction;
         if (in == null
                 || !producer.session().attached()
-                || log.transactions().isOpen(in.producerId(), ProducerIds.SINGLE_EPOCH)) {
+                || log.transactions().isOpen(in.producerId(), ProducerIds.SINGLE_EPOCH) && producer.maySendIn(in)) {
             append();
         } else {
             producer.verify(this, in);

@@ -3,8 +3,8 @@ package io.sluice.pulsar.connection;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.hub.PartitionHub;
+import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.producer.ProducerSession;
-import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.transactions.Participant;
 import java.util.ArrayList;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -24,12 +24,13 @@ public final class Publishing implements ClientProducer.Answers {
             Attachments attached,
             Handshake handshake,
             PendingPublishes publishes,
-            GatewayServices services) {
+            PulsarMeters meters,
+            ClientTransactions transactions) {
         this.out = out;
         this.attached = attached;
         this.handshake = handshake;
         this.publishes = publishes;
-        this.link = new ClientProducer.Link(out, this, services.meters(), services.transactions()::verify);
+        this.link = new ClientProducer.Link(out, this, meters, transactions);
     }
 
     /** @param partition what transactions know the log by */

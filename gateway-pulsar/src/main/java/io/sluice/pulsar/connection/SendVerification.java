@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Question to the coordinator before the first send of a transaction is appended to a partition. Whatever else the same producer sends
+ * Question to the coordinator before a producer's first send of a transaction is appended to a partition. Whatever else the same producer sends
  * meanwhile waits behind it, so that all its messages are appended in the order in which they came; a connection has no more than its
  * bound of unanswered sends. The transaction's end may come before the answer; then it is asked again. Container's loop only.
  */
@@ -26,7 +26,10 @@ final class SendVerification implements LoopQuestion.Asker<@Nullable Transaction
 
     /** Port: the authority over a transaction. */
     interface Coordinator {
-        /** @param answer null if the partition is part of the open transaction; called once, at once or later, on any thread */
+        /** Whether the client may use all transactions, so that there is nothing to ask about one that is open in the partition. */
+        boolean usesAll();
+
+        /** @param answer null if the partition is part of the open transaction, which the client may use; called once, at once or later, on any thread */
         void verify(SingleTransaction transaction, Participant partition, Consumer<@Nullable TransactionError> answer);
     }
 
@@ -45,6 +48,7 @@ final class SendVerification implements LoopQuestion.Asker<@Nullable Transaction
     private final PartitionLog log;
     private final Participant partition;
     private final Coordinator coordinator;
+    private final VerifiedTransactions verified = new VerifiedTransactions();
     private final ArrayDeque<Held> behind = new ArrayDeque<>(0);
 
     /** The send that asks, for which transaction, and what the partition was told; null while none does. */
@@ -72,6 +76,14 @@ final class SendVerification implements LoopQuestion.Asker<@Nullable Transaction
         return true;
     }
 
+    /**
+     * Whether the producer may send in the transaction, which is open in the partition: others may have opened it there, so each producer
+     * has it verified.
+     */
+    boolean allows(SingleTransaction transaction) {
+        return verified.contains(transaction) || coordinator.usesAll();
+    }
+
     /** Has the send appended once the coordinator has said yes. */
     void ask(Held send, SingleTransaction transaction) {
         ask(send, transaction, MOST_QUESTIONS);
@@ -92,6 +104,7 @@ final class SendVerification implements LoopQuestion.Asker<@Nullable Transaction
             if (why != null) {
                 now.send.unverified(why);
             } else if (now.transactions.verified(now.asked) || now.questionsLeft == 0) {
+                verified.add(now.transaction);
                 now.send.append();
             } else {
                 ask(now.send, now.transaction, now.questionsLeft);

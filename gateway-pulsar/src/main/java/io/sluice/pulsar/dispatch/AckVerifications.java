@@ -13,8 +13,9 @@ import org.apache.pulsar.common.api.proto.ServerError;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Questions to coordinators about the transactions in which messages of a subscription are acknowledged for the first time. Requests of the
- * same transaction that come meanwhile wait behind the first, in their order. Loop only.
+ * Questions to coordinators about the transactions in which messages of a subscription are acknowledged for the first time, or by a
+ * consumer for the first time. Requests of the same user in the same transaction that come meanwhile wait behind the first, in their
+ * order. Loop only.
  */
 final class AckVerifications {
     /** Requests that wait for an answer; those beyond are refused. */
@@ -26,8 +27,11 @@ final class AckVerifications {
     private final SegmentContainer container;
     private final Cursor cursor;
     private final Runnable settled;
-    private final Map<Long, Question> byTransaction = new HashMap<>(4);
+    private final Map<About, Question> questions = new HashMap<>(4);
     private int waiting;
+
+    /** @param user null for those that may use all transactions */
+    private record About(long transaction, @Nullable String user) {}
 
     /** @param settled called after requests were settled that had waited for a later turn */
     AckVerifications(SegmentContainer container, Cursor cursor, Runnable settled) {
@@ -46,27 +50,28 @@ final class AckVerifications {
             return;
         }
         waiting++;
-        Question underWay = byTransaction.get(request.transaction());
+        var about = new About(request.transaction(), request.reply().user());
+        Question underWay = questions.get(about);
         if (underWay != null) {
             underWay.requests.add(request);
             return;
         }
-        Question question = new Question(request.transaction());
+        Question question = new Question(about);
         question.requests.add(request);
-        byTransaction.put(question.transaction, question);
+        questions.put(about, question);
         cursor.watch(question);
         question.ask();
     }
 
     private final class Question implements LoopQuestion.Asker<@Nullable Refusal>, Cursor.EndWatch {
-        private final long transaction;
+        private final About about;
         private final List<TransactionalAcks> requests = new ArrayList<>(1);
         private int left = MOST_QUESTIONS;
         private boolean ended;
         private boolean waits;
 
-        Question(long transaction) {
-            this.transaction = transaction;
+        Question(About about) {
+            this.about = about;
         }
 
         void ask() {
@@ -78,7 +83,7 @@ final class AckVerifications {
 
         @Override
         public long transaction() {
-            return transaction;
+            return about.transaction;
         }
 
         @Override
@@ -105,6 +110,7 @@ final class AckVerifications {
             if (refusal != null) {
                 requests.forEach(each -> each.reply().refused(refusal));
             } else {
+                requests.forEach(each -> each.reply().verified());
                 requests.getFirst().makePending();
                 requests.subList(1, requests.size()).forEach(TransactionalAcks::apply);
             }
@@ -121,7 +127,7 @@ final class AckVerifications {
 
         private void end() {
             cursor.unwatch(this);
-            byTransaction.remove(transaction);
+            questions.remove(about);
             waiting -= requests.size();
         }
     }

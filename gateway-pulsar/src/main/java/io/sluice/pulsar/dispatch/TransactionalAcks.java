@@ -20,10 +20,20 @@ import org.jspecify.annotations.Nullable;
  * them made pending in one turn. Loop only.
  */
 public final class TransactionalAcks implements Durable {
-    /** Answer to the request. One method is called, once, but for {@link #verify}. */
+    /** Client that asks, and its answer: of {@link #done} and {@link #refused} one is called, once. */
     public interface Reply {
+        /** Name of the client; requests of one user in a transaction share a question to its coordinator. Null if it may use all transactions. */
+        @Nullable
+        String user();
+
+        /** Whether the coordinator has said before that the client may use the transaction, or need not be asked that. Loop only. */
+        boolean isVerified();
+
+        /** The coordinator has said so. Loop only. */
+        void verified();
+
         /**
-         * Asks whether the transaction goes on and has this subscription.
+         * Asks whether the transaction goes on and has this subscription, and the client may use it.
          *
          * @param answer null if it does, else what the client is told; called once, at once or later, on any thread
          */
@@ -156,7 +166,7 @@ public final class TransactionalAcks implements Durable {
     void apply() {
         if (places.isEmpty()) {
             reply.done(null);
-        } else if (cursor.hasPending(transaction)) {
+        } else if (cursor.hasPending(transaction) && reply.isVerified()) {
             makePending();
         } else {
             verifications.ask(this);

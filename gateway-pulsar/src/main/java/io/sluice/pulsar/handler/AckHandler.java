@@ -106,9 +106,24 @@ final class AckHandler {
             Connection connection, ClientConsumer consumer, long requestId, SingleTransaction transaction)
             implements TransactionalAcks.Reply {
         @Override
+        public @Nullable String user() {
+            return connection.transactions().name();
+        }
+
+        @Override
+        public boolean isVerified() {
+            return consumer.transactions().contains(transaction)
+                    || connection.transactions().usesAll();
+        }
+
+        @Override
+        public void verified() {
+            consumer.transactions().add(transaction);
+        }
+
+        @Override
         public void verify(Consumer<TransactionalAcks.@Nullable Refusal> answer) {
             connection
-                    .services()
                     .transactions()
                     .verify(
                             transaction,

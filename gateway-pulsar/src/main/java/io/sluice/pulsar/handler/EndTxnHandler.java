@@ -19,7 +19,7 @@ final class EndTxnHandler {
         boolean commit = command.hasTxnAction() && command.getTxnAction() == TxnAction.COMMIT;
         c.services()
                 .transactions()
-                .end(transaction, TransactionCommands.user(c), commit)
+                .end(transaction, c.transactions().user(), commit)
                 .whenComplete((done, failure) -> {
                     if (failure == null) {
                         c.send(Commands.serializeWithSize(Commands.newEndTxnResponse(

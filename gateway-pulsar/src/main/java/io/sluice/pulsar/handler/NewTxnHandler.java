@@ -1,12 +1,13 @@
 package io.sluice.pulsar.handler;
 
+import io.sluice.pulsar.connection.ClientTransactions;
 import io.sluice.pulsar.connection.Connection;
 import org.apache.pulsar.common.api.proto.CommandNewTxn;
 import org.apache.pulsar.common.protocol.Commands;
 
 /**
  * NEW_TXN: opens a transaction, and answers when that is durable. A transaction is aborted after the time the client gives it, 1 ms at
- * least and 24 days at most. It belongs to the client's user: see {@link TransactionCommands#user}.
+ * least and 24 days at most. It belongs to the client's user: see {@link ClientTransactions#user}.
  */
 final class NewTxnHandler {
     private NewTxnHandler() {}
@@ -19,7 +20,7 @@ final class NewTxnHandler {
         long timeout = asked < 0 ? Integer.MAX_VALUE : Math.clamp(asked, 1, Integer.MAX_VALUE);
         c.services()
                 .transactions()
-                .begin(coordinator, timeout, TransactionCommands.owner(c))
+                .begin(coordinator, timeout, c.transactions().owner())
                 .whenComplete((begun, failure) -> {
                     if (failure == null) {
                         c.send(Commands.serializeWithSize(

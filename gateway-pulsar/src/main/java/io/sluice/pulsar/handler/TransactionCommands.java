@@ -1,8 +1,6 @@
 package io.sluice.pulsar.handler;
 
-import io.sluice.broker.access.Authentication;
 import io.sluice.broker.access.Operation;
-import io.sluice.broker.access.Principal;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.connection.Connection;
@@ -12,7 +10,6 @@ import io.sluice.transactions.Participant;
 import io.sluice.transactions.SingleTransaction;
 import io.sluice.transactions.TransactionAuthority;
 import io.sluice.transactions.TransactionError;
-import io.sluice.transactions.TransactionUser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,18 +19,6 @@ import org.jspecify.annotations.Nullable;
 /** Common parts of the commands of the transaction coordinator. */
 final class TransactionCommands {
     private TransactionCommands() {}
-
-    /** Owner of what the client begins; null if nobody knows who it is. */
-    static @Nullable String owner(Connection c) {
-        Principal who = c.principal();
-        return who.authentication() == Authentication.NONE ? null : TransactionUser.ownerOf(who.name());
-    }
-
-    /** Transactions of others are, as in Pulsar, for those alone who may alter the cluster. To anybody else they are not there. */
-    static TransactionUser user(Connection c) {
-        String self = owner(c);
-        return owner -> owner.equals(self) || c.services().topics().allowsOnCluster(c.principal(), Operation.ALTER);
-    }
 
     /** Participant of a partition. */
     static Participant participant(TopicAccess.Opened partition) {
@@ -88,7 +73,7 @@ final class TransactionCommands {
         CompletableFuture<Void> to(Connection c, SingleTransaction transaction) {
             return c.services()
                     .transactions()
-                    .add(transaction, user(c), participants)
+                    .add(transaction, c.transactions().user(), participants)
                     .thenAccept(done -> {
                         for (int i = 0; i < names.size(); i++) {
                             if (!names.get(i).contains("://")) {

@@ -449,6 +449,11 @@ public final class TopicAccess {
         return authorizer.allowsOnCluster(who, operation);
     }
 
+    /** Whether the client may use transactions of others: as in Pulsar, those alone may who administer the cluster. */
+    public boolean allowsAllTransactions(Principal who) {
+        return authorizer.quietly().allowsOnCluster(who, Operation.ALTER);
+    }
+
     // ---- words
 
     /** Refusal of a client that may not use a subscription. */

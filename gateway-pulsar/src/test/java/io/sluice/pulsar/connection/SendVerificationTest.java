@@ -45,6 +45,7 @@ class SendVerificationTest {
     /** The coordinator's answers that are not given yet; written by the loop. */
     private final List<Consumer<@Nullable TransactionError>> asked = new ArrayList<>();
 
+    private volatile boolean usesAll;
     private PartitionLog log;
     private ClientProducer producer;
     private ProducerSession session;
@@ -58,8 +59,7 @@ class SendVerificationTest {
         var identity = new ProducerSession.Identity(1, "p", true, 0, ProducerAccessMode.Shared, -1, Map.of());
         session = new ProducerSession(identity, new SilentOutlet(), 0);
         ClientProducer.Link usual = connection.publishing().link();
-        var link = new ClientProducer.Link(
-                usual.out(), usual.answers(), usual.meters(), (of, partition, answer) -> asked.add(answer));
+        var link = new ClientProducer.Link(usual.out(), usual.answers(), usual.meters(), new AskedLater());
         producer = new ClientProducer(link, session, TopicName.ofDefault("t"), log, new Participant("t", 0));
         gateway.broker().onLoop(log, () -> {
             services.hubs().on(log, "t", 0).produce(session, new MustAttach());
@@ -122,6 +122,44 @@ class SendVerificationTest {
         }
         assertThat(offsetOf(send(4, TRANSACTION))).isEqualTo(4);
         assertThat(questions()).hasSize(1);
+    }
+
+    /** The transaction may be another user's. */
+    @Test
+    void aTransactionThatOthersHaveOpenedIsAskedForOnce() throws InterruptedException {
+        gateway.broker().onLoop(log, () -> {
+            var transactions = log.transactions();
+            transactions.verified(transactions.verify(TRANSACTION.producerId(), ProducerIds.SINGLE_EPOCH));
+            ByteBuf entry = TestEntries.pulsarIn(TRANSACTION.producerId(), EntryHeader.NO_PRODUCER, 0, 1, 10, 1);
+            log.append(entry, new Ignoring());
+            return true;
+        });
+        PendingSend refused = send(0, TRANSACTION);
+        assertThat(questions()).hasSize(1);
+        questions().getLast().accept(TransactionError.UNKNOWN_PRODUCER);
+        assertThat(answerTo(refused).getSendError().getError()).isEqualTo(ServerError.NotAllowedError);
+        assertThat(gateway.broker().<Long>onLoop(log, log::sequencedEnd)).isEqualTo(1);
+
+        PendingSend taken = send(1, TRANSACTION);
+        questions().getLast().accept(null);
+        assertThat(offsetOf(taken)).isEqualTo(1);
+        assertThat(offsetOf(send(2, TRANSACTION))).isEqualTo(2);
+        assertThat(questions()).hasSize(2);
+    }
+
+    @Test
+    void whoMayUseAllTransactionsAsksForNoneThatIsOpen() throws InterruptedException {
+        usesAll = true;
+        PendingSend first = send(0, TRANSACTION);
+        questions().getFirst().accept(null);
+        assertThat(offsetOf(first)).isZero();
+        for (int other = 1; other <= 200; other++) {
+            PendingSend next = send(other, new SingleTransaction(0, 7 + other));
+            questions().getLast().accept(null);
+            assertThat(offsetOf(next)).isEqualTo(other);
+        }
+        assertThat(offsetOf(send(201, TRANSACTION))).isEqualTo(201);
+        assertThat(questions()).hasSize(201);
     }
 
     @Test
@@ -187,6 +225,20 @@ class SendVerificationTest {
             assertThat(send.dropped()).isTrue();
         }
         assertThat(gateway.gateway().services().budget().used()).isZero();
+    }
+
+    /** The coordinator. */
+    private final class AskedLater implements SendVerification.Coordinator {
+        @Override
+        public boolean usesAll() {
+            return usesAll;
+        }
+
+        @Override
+        public void verify(
+                SingleTransaction transaction, Participant partition, Consumer<@Nullable TransactionError> answer) {
+            asked.add(answer);
+        }
     }
 
     private record Ignoring() implements AppendReply {

@@ -13,8 +13,10 @@ import io.sluice.pulsar.dispatch.TransactionalAcks.Refusal;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -36,6 +38,9 @@ class AckVerificationsTest {
     /** The coordinator's answers that are not given yet; written by the loop. */
     private final List<Consumer<@Nullable Refusal>> asked = new ArrayList<>();
 
+    /** Users that the coordinator has let in; of the loop. */
+    private final Set<String> verified = new HashSet<>();
+
     private int settled;
     private PartitionLog log;
     private Cursor cursor;
@@ -45,6 +50,26 @@ class AckVerificationsTest {
     /** "done", "failed" or the error that it is refused with. */
     private final class Told implements TransactionalAcks.Reply {
         private final CompletableFuture<String> told = new CompletableFuture<>();
+        private final String user;
+
+        Told(String user) {
+            this.user = user;
+        }
+
+        @Override
+        public String user() {
+            return user;
+        }
+
+        @Override
+        public boolean isVerified() {
+            return verified.contains(user);
+        }
+
+        @Override
+        public void verified() {
+            verified.add(user);
+        }
 
         @Override
         public void verify(Consumer<@Nullable Refusal> answer) {
@@ -89,7 +114,11 @@ class AckVerificationsTest {
     }
 
     private Told ack(long offset) {
-        Told told = new Told();
+        return ack(offset, "alice");
+    }
+
+    private Told ack(long offset, String user) {
+        Told told = new Told(user);
         broker.onLoop(log, () -> {
             var entry = new AckedEntry(log.ledgerAt(offset), offset, null);
             new TransactionalAcks(outstanding, verifications, TRANSACTION, List.of(entry), false, false, told).start();
@@ -120,6 +149,24 @@ class AckVerificationsTest {
         assertThat(ack(2).get()).isEqualTo("done");
         assertThat(questions()).hasSize(1);
         assertThat(broker.<Integer>onLoop(log, () -> settled)).isEqualTo(1);
+    }
+
+    /** The transaction may be alice's alone, before she has acknowledged in it and after. */
+    @Test
+    void anotherUserIsAskedFor() throws Exception {
+        Told first = ack(0);
+        Told ofBob = ack(1, "bob");
+        assertThat(questions()).hasSize(2);
+        questions().getFirst().accept(null);
+        assertThat(first.get()).isEqualTo("done");
+        questions().getLast().accept(new Refusal(ServerError.TransactionNotFound, "planted"));
+        assertThat(ofBob.get()).isEqualTo("TransactionNotFound");
+        Told again = ack(2, "bob");
+        assertThat(questions()).hasSize(3);
+        questions().getLast().accept(new Refusal(ServerError.TransactionNotFound, "planted"));
+        assertThat(again.get()).isEqualTo("TransactionNotFound");
+        assertThat(isPending(1)).isFalse();
+        assertThat(isPending(2)).isFalse();
     }
 
     @Test

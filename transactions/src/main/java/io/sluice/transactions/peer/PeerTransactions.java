@@ -37,7 +37,7 @@ public final class PeerTransactions implements RemoteTransactions, AutoCloseable
 
     /** Answers other nodes from now on. */
     public static void answer(PeerHandlers handlers, LocalTransactions local, Containers containers) {
-        handlers.add(PeerKinds.ASK_COORDINATORS, 0, new QuestionHandler(local));
+        handlers.add(PeerKinds.ASK_COORDINATORS, QuestionBodies.WITH_USERS, new QuestionHandler(local));
         handlers.add(PeerKinds.WRITE_MARKERS, 0, new MarkerHandler(local, containers));
     }
 

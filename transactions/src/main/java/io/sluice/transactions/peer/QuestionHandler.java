@@ -15,7 +15,7 @@ record QuestionHandler(LocalTransactions local) implements PeerHandler {
     public CompletableFuture<byte[]> answer(Asked asked) {
         List<TransactionQuestion> questions;
         try {
-            questions = QuestionBodies.questions(asked.body());
+            questions = QuestionBodies.questions(asked.body(), asked.version());
         } catch (IllegalArgumentException e) {
             return Fields.refused(e);
         }

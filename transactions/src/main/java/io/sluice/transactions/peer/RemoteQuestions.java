@@ -32,7 +32,7 @@ final class RemoteQuestions {
     private final LongSupplier nanos;
     private final Map<To, Batches<Asking>> byPlace = new ConcurrentHashMap<>();
 
-    private record To(int node, boolean adding) {}
+    private record To(int node, boolean adding, short version) {}
 
     private record Asking(TransactionQuestion question, Consumer<@Nullable TransactionError> answer, long since) {}
 
@@ -49,7 +49,8 @@ final class RemoteQuestions {
             answer.accept(TransactionError.NOT_COORDINATOR);
             return;
         }
-        To to = new To(owner.id(), question.adding() != null);
+        short version = question.user() == null ? QuestionBodies.WITHOUT_USERS : QuestionBodies.WITH_USERS;
+        To to = new To(owner.id(), question.adding() != null, version);
         boolean taken = byPlace.computeIfAbsent(to, this::batches).add(new Asking(question, answer, nanos.getAsLong()));
         if (!taken) {
             answer.accept(TransactionError.UNAVAILABLE);
@@ -65,12 +66,12 @@ final class RemoteQuestions {
 
             @Override
             public void send(List<Asking> batch, Runnable done) {
-                RemoteQuestions.this.send(to.node, batch, done);
+                RemoteQuestions.this.send(to, batch, done);
             }
         });
     }
 
-    private void send(int node, List<Asking> batch, Runnable done) {
+    private void send(To to, List<Asking> batch, Runnable done) {
         long now = nanos.getAsLong();
         List<Asking> late = batch.stream()
                 .filter(each -> now - each.since > PATIENCE.toNanos())
@@ -84,12 +85,12 @@ final class RemoteQuestions {
             return;
         }
         byte[] body =
-                QuestionBodies.questions(asked.stream().map(Asking::question).toList());
-        peers.ask(node, new PeerQuestion(PeerKinds.ASK_COORDINATORS, (short) 0, body), PATIENCE)
+                QuestionBodies.questions(asked.stream().map(Asking::question).toList(), to.version);
+        peers.ask(to.node, new PeerQuestion(PeerKinds.ASK_COORDINATORS, to.version, body), PATIENCE)
                 .thenApply(answer -> answers(answer, asked.size()))
                 .whenComplete((answers, failure) -> {
                     if (failure != null) {
-                        tell(node, failure);
+                        tell(to.node, failure);
                     }
                     for (int i = 0; i < asked.size(); i++) {
                         asked.get(i).answer.accept(failure == null ? answers[i] : TransactionError.UNAVAILABLE);

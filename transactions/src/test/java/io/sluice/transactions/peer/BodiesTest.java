@@ -39,6 +39,22 @@ class BodiesTest {
                 .toList();
     }
 
+    /** Of clients with a name, one that nobody knows, and a long one. */
+    private static List<TransactionQuestion> questionsOfUsers() {
+        return PARTICIPANTS.stream()
+                .map(each -> new TransactionQuestion(
+                        "(single)1:2", PRODUCER, each, null, "\u00fc".repeat(each.partition() % 201)))
+                .toList();
+    }
+
+    private static byte[] encoded(List<TransactionQuestion> questions) {
+        return QuestionBodies.questions(questions, versionOf(questions));
+    }
+
+    private static short versionOf(List<TransactionQuestion> questions) {
+        return questions.getFirst().user() == null ? QuestionBodies.WITHOUT_USERS : QuestionBodies.WITH_USERS;
+    }
+
     private static MarkerRequest markers() {
         List<MarkerRequest.Item> items = PARTICIPANTS.stream()
                 .map(each -> new MarkerRequest.Item(each, Long.MAX_VALUE, new Marker(PRODUCER, 300, true)))
@@ -48,8 +64,10 @@ class BodiesTest {
 
     @Test
     void whatIsWrittenIsRead() {
-        assertThat(QuestionBodies.questions(QuestionBodies.questions(questions())))
-                .isEqualTo(questions());
+        for (var questions : List.of(questions(), questionsOfUsers())) {
+            assertThat(QuestionBodies.questions(encoded(questions), versionOf(questions)))
+                    .isEqualTo(questions);
+        }
         @Nullable
         TransactionError[] answers = Arrays.copyOf(TransactionError.values(), TransactionError.values().length + 1);
         assertThat(QuestionBodies.answers(QuestionBodies.answers(answers))).isEqualTo(answers);
@@ -61,8 +79,10 @@ class BodiesTest {
 
     @Test
     void noItemIsLargerThanExpected() {
-        for (TransactionQuestion each : questions()) {
-            assertThat(QuestionBodies.questions(List.of(each)).length).isLessThanOrEqualTo(QuestionBodies.most(each));
+        for (var questions : List.of(questions(), questionsOfUsers())) {
+            for (TransactionQuestion each : questions) {
+                assertThat(encoded(List.of(each)).length).isLessThanOrEqualTo(QuestionBodies.most(each));
+            }
         }
         for (MarkerRequest.Item each : markers().items()) {
             int header = new MarkerRequest(new UUID(1, 2), 17, 4, 1, List.of()).encode().length;
@@ -99,7 +119,11 @@ class BodiesTest {
     }
 
     private static Reason refusal(PeerHandler handler, byte[] body) {
-        var asked = new PeerHandler.Asked(1, (short) 0, body, Long.MAX_VALUE);
+        return refusal(handler, (short) 0, body);
+    }
+
+    private static Reason refusal(PeerHandler handler, short version, byte[] body) {
+        var asked = new PeerHandler.Asked(1, version, body, Long.MAX_VALUE);
         CompletableFuture<byte[]> answer = handler.answer(asked);
         assertThat(answer).isCompletedExceptionally();
         return Objects.requireNonNull(PeerException.in(answer.exceptionNow())).reason();
@@ -110,10 +134,15 @@ class BodiesTest {
         Nothing nothing = new Nothing();
         QuestionHandler questions = new QuestionHandler(nothing);
         MarkerHandler markers = new MarkerHandler(nothing, nothing);
-        byte[] question = QuestionBodies.questions(questions());
+        byte[] question = encoded(questions());
+        byte[] ofUsers = encoded(questionsOfUsers());
         byte[] marker = markers().encode();
         for (int length = 0; length < question.length; length++) {
             assertThat(refusal(questions, Arrays.copyOf(question, length))).isEqualTo(Reason.REFUSED);
+        }
+        for (int length = 0; length < ofUsers.length; length++) {
+            assertThat(refusal(questions, QuestionBodies.WITH_USERS, Arrays.copyOf(ofUsers, length)))
+                    .isEqualTo(Reason.REFUSED);
         }
         for (int length = 0; length < marker.length; length++) {
             assertThat(refusal(markers, Arrays.copyOf(marker, length))).isEqualTo(Reason.REFUSED);
