@@ -105,6 +105,18 @@ final class ClusterNodes implements AutoCloseable {
         assertThat(node.output().substring(before)).doesNotContain("Exception", "\tat ");
     }
 
+    /** Stops those that run; all that the logs name is in the bucket. */
+    void stopAndAudit() throws Exception {
+        for (int number = 1; number <= COUNT; number++) {
+            if (node(number).isAlive()) {
+                stop(number);
+            }
+        }
+        Ended audit = sluice("audit", settings(9), "cluster", "audit-tier");
+        assertThat(audit.output()).contains(" 0 objects missing");
+        assertThat(audit.code()).as(audit::output).isZero();
+    }
+
     /** Each serves some of the containers, and together they serve all. */
     void awaitShared() {
         await("nodes share the containers").atMost(PATIENCE).pollInterval(LOOKS).untilAsserted(() -> {

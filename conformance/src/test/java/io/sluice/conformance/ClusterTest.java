@@ -118,6 +118,8 @@ class ClusterTest {
                     work.finish(history.toString());
                     reached("finished");
                 }
+                cluster.stopAndAudit();
+                reached("audited");
             }
         }
 

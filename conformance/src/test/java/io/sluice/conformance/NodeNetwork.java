@@ -57,19 +57,16 @@ final class NodeNetwork implements AutoCloseable {
         for (int attempt = 1; ; attempt++) {
             var network = new NodeNetwork(ThreadLocalRandom.current().nextInt(512));
             try {
-                run(List.of("ip", "netns", "add", network.name)); // there already: another test's
-            } catch (IOException taken) {
+                run(List.of("ip", "netns", "add", network.name));
+                network.connect(nodes);
+                return network;
+            } catch (
+                    IOException
+                            taken) { // by another test, or by the link of one whose namespace is still being removed
+                network.close();
                 if (attempt == TRIES) {
                     throw taken;
                 }
-                continue;
-            }
-            try {
-                network.connect(nodes);
-                return network;
-            } catch (IOException e) {
-                network.close();
-                throw e;
             }
         }
     }

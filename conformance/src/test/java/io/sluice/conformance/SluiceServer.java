@@ -224,12 +224,21 @@ final class SluiceServer implements AutoCloseable {
                 : OptionalInt.empty();
     }
 
-    /** What another command of the launcher did on this server's folder. */
+    /** What another command of the launcher did on this server's store. */
     record Outcome(int exitCode, String output) {}
 
     Outcome run(String command, String... options) throws IOException, InterruptedException {
-        List<String> arguments =
-                new ArrayList<>(List.of(command, "--data", folder.toString(), "--config", config().toString()));
+        return outcome(List.of(command, "--data", folder.toString()), options);
+    }
+
+    /** Compares the store of the server, or of the cluster that it is a node of, with its tier. */
+    Outcome auditTier(String... options) throws IOException, InterruptedException {
+        return companions == null ? run("audit-tier", options) : outcome(List.of("cluster", "audit-tier"), options);
+    }
+
+    private Outcome outcome(List<String> command, String... options) throws IOException, InterruptedException {
+        List<String> arguments = new ArrayList<>(command);
+        arguments.addAll(List.of("--config", config().toString()));
         arguments.addAll(List.of(options));
         Process p = launch("", arguments.toArray(String[]::new));
         String printed = new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -52,7 +52,8 @@ public record ClusterStatus(
             missedLogs = List.copyOf(missedLogs);
         }
 
-        boolean runs() {
+        /** It has said so lately. */
+        public boolean runs() {
             return !state.equals(DEAD) && !state.equals(DOWN);
         }
     }

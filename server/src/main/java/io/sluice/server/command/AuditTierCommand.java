@@ -13,26 +13,16 @@ import io.sluice.server.wiring.StartException;
 import io.sluice.server.wiring.TierStore;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.StoreLayout;
-import io.sluice.store.state.ContainerState;
-import io.sluice.store.state.SegmentState;
-import io.sluice.store.state.StateReplay;
-import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
 import io.sluice.store.wal.WalStore;
 import io.sluice.store.wal.bookkeeper.BookKeeperWalStore;
 import io.sluice.store.wal.bookkeeper.LedgerSettings;
-import io.sluice.tiering.audit.TierAudit;
-import io.sluice.tiering.audit.TierAudit.Missing;
 import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreException;
-import io.sluice.tiering.objectstore.OwnerMark;
 import io.sluice.tiering.objectstore.StoreTraffic;
-import io.sluice.tiering.objectstore.StoredObject;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -51,8 +41,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 public final class AuditTierCommand implements Callable<Integer> {
-    private static final int DATA_MISSING = 2;
-
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli before call()
     private CommandSpec spec;
@@ -109,54 +97,14 @@ public final class AuditTierCommand implements Callable<Integer> {
                     layout.clusterId().toString(),
                     EmbeddedFoundation.NODE));
             ObjectStore objects = closing.add(TierStore.open(settings.tier(), root, new StoreTraffic()));
-            OwnerMark.check(objects, layout.clusterId()); // or all of another's objects would be orphans
-            TierAudit audit = new TierAudit(objects, layout.nextContainer());
-            for (int container : layout.containers()) {
-                expect(audit, container, logs);
+            TierReport report = TierReport.of(layout, logs, objects);
+            report.print(spec.commandLine().getOut());
+            if (remove) {
+                report.remove(spec.commandLine().getOut());
             }
-            return report(audit, audit.compare());
+            return report.exitCode();
         } finally {
             closing.close();
         }
-    }
-
-    private static void expect(TierAudit audit, int container, WalStore logs) throws WalException {
-        try (Wal log = logs.open(container)) {
-            ContainerState state = StateReplay.of(log);
-            for (long id : state.segments()) {
-                SegmentState segment = Objects.requireNonNull(state.segment(id));
-                segment.manifest().forEach(range -> audit.expect(container, range));
-            }
-        }
-    }
-
-    private int report(TierAudit audit, TierAudit.Report report) throws ObjectStoreException {
-        PrintWriter out = spec.commandLine().getOut();
-        for (StoredObject orphan : report.orphans()) {
-            out.printf("orphan   %s  %,d bytes%n", orphan.name(), orphan.size());
-        }
-        for (Missing missing : report.missing()) {
-            String what = missing.size() < 0 ? "is not there" : "has only " + missing.size() + " bytes";
-            missing.ranges()
-                    .forEach(range -> out.printf(
-                            "missing  %s  %s: segment %d, positions %d to %d%n",
-                            missing.object(), what, range.segment(), range.position(), range.end()));
-        }
-        for (StoredObject foreign : report.foreign()) {
-            out.printf("foreign  %s  %,d bytes, left alone%n", foreign.name(), foreign.size());
-        }
-        out.printf(
-                "%,d objects referenced, %,d bytes; %,d orphans, %,d bytes; %,d objects missing%n",
-                report.objects(),
-                report.bytes(),
-                report.orphans().size(),
-                report.orphanBytes(),
-                report.missing().size());
-        if (remove) {
-            audit.remove(report);
-            out.printf("removed %,d orphans%n", report.orphans().size());
-        }
-        out.flush();
-        return report.missing().isEmpty() ? 0 : DATA_MISSING;
     }
 }

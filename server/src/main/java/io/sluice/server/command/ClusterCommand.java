@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
             ClusterStatusCommand.class,
             ForgetNodeCommand.class,
             ForgetBookieCommand.class,
-            ClusterImportCommand.class
+            ClusterImportCommand.class,
+            ClusterAuditTierCommand.class
         })
 public final class ClusterCommand {}

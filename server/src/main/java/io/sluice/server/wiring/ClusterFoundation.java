@@ -5,7 +5,6 @@ import io.sluice.bookie.cluster.ClusterBookieSettings;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.server.cluster.ImportMark;
 import io.sluice.server.cluster.RefusedException;
-import io.sluice.server.config.Bookies;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.containers.LogAttempts;
@@ -22,10 +21,7 @@ import io.sluice.store.cluster.StoreLayout;
 import io.sluice.store.membership.NodeLease;
 import io.sluice.store.wal.WalException;
 import io.sluice.store.wal.WalStore;
-import io.sluice.store.wal.bookkeeper.BookKeeperClients;
-import io.sluice.store.wal.bookkeeper.BookKeeperSettings;
 import io.sluice.store.wal.bookkeeper.BookKeeperWalStore;
-import io.sluice.store.wal.bookkeeper.LedgerSettings;
 import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreException;
 import io.sluice.tiering.objectstore.OwnerMark;
@@ -87,14 +83,7 @@ final class ClusterFoundation implements Foundation {
             layout = StoreLayout.readOrInitialise(metadata, config.store().containersOfNewStore(), UUID::randomUUID);
             Foundation.checkMemory(memory, layout);
             OwnerMark.claim(objects, layout.clusterId());
-            BookKeeperSettings bookies = bookies(config.bookkeeper());
-            BookKeeperClients clients = closing.add(BookKeeperClients.remote(metadata, bookies));
-            logs = closing.add(new BookKeeperWalStore(
-                    clients.clients(),
-                    metadata,
-                    bookies.ledgers(),
-                    layout.clusterId().toString(),
-                    node.nodeId()));
+            logs = SharedLogs.open(config.bookkeeper(), metadata, layout, node.nodeId(), closing);
             membership = closing.add(join());
             membership.broken().thenAccept(broken::complete);
             preview = Thread.ofVirtual().name("preview").start(this::preview);
@@ -121,20 +110,6 @@ final class ClusterFoundation implements Foundation {
         } catch (RefusedException e) {
             throw new StartException(String.valueOf(e.getMessage()));
         }
-    }
-
-    private static BookKeeperSettings bookies(Bookies given) throws StartException {
-        return new BookKeeperSettings(
-                LedgerSettings.REPLICATED.withQuorums(given.ensemble(), given.writeQuorum(), given.ackQuorum()),
-                switch (given.placement()) {
-                    case ANY -> BookKeeperSettings.Placement.ANY;
-                    case RACK -> BookKeeperSettings.Placement.RACK;
-                    case REGION -> BookKeeperSettings.Placement.REGION;
-                },
-                given.rackScript(),
-                Duration.ofMillis(given.requestTimeoutMillis()),
-                BookKeeperSettings.DEFAULT.connectTimeout(),
-                BookieCertificates.of("bookkeeper.tls", given.tls()));
     }
 
     private Membership join() throws IOException, InterruptedException, StartException {

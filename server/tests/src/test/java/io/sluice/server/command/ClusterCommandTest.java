@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code sluice cluster init}, {@code status}, {@code forget-node} and {@code forget-bookie} against a ZooKeeper and an S3 server, without bookies and nodes. */
+/** {@code sluice cluster init}, {@code status}, {@code forget-node}, {@code forget-bookie} and a refused {@code audit-tier} against a ZooKeeper and an S3 server, without bookies and nodes. */
 class ClusterCommandTest {
     @TempDir
     private Path folder;
@@ -93,6 +93,7 @@ class ClusterCommandTest {
             refused(settings, "there is no node-9", "forget-node", "9");
             refused(settings, "bookie 127.0.0.1:1 is registered", "forget-bookie", "127.0.0.1:1");
             refused(settings, "there is no bookie 127.0.0.1:3", "forget-bookie", "127.0.0.1:3");
+            refused(settings, "node-7 runs", "audit-tier", "--remove");
             assertThat(run("forget-node", settings, "8")).as(err.toString()).isZero();
             assertThat(run("forget-bookie", settings, "127.0.0.1:2"))
                     .as(err.toString())
