@@ -6,13 +6,16 @@ import io.sluice.conformance.clients.PulsarClients;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.pulsar.client.api.Consumer;
@@ -20,12 +23,18 @@ import org.apache.pulsar.client.api.Message;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.Schema;
+import org.apache.pulsar.client.api.SubscriptionType;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** After a restart, clean or not, all data, topics, groups and subscriptions are back. */
 class RestartTest {
+    private static final String DELAYED = "delayed";
+    private static final List<SubscriptionType> MULTIPLE =
+            List.of(SubscriptionType.Shared, SubscriptionType.Key_Shared);
+
     @TempDir
     private Path folder;
 
@@ -46,6 +55,86 @@ class RestartTest {
             assertThat(consumeKafka(server, 60)).isEqualTo(numbers(60, 120));
             assertThat(consumePulsar(server, 60)).isEqualTo(numbers(60, 120));
         }
+    }
+
+    /** More messages are delayed than a run of their index names; Kafka's clients pass over the runs. */
+    @Test
+    void delayedMessagesWaitOnAfterAKill() throws Exception {
+        try (SluiceServer server = SluiceServer.start(folder.resolve("data"))) {
+            long due = System.currentTimeMillis() + 15_000;
+            try (PulsarClient client = PulsarClients.builder(server.pulsar()).build()) {
+                for (SubscriptionType type : MULTIPLE) {
+                    delayedConsumer(client, type).close();
+                }
+                sendDelayed(client, 0, 9_000, due + TimeUnit.HOURS.toMillis(1));
+                sendDelayed(client, 9_000, 9_500, due);
+                sendDelayed(client, 9_500, 9_510, 0);
+            }
+            ClientProgram.python("delayed.py", "send", server.pulsar(), DELAYED, "9510", "9600", "" + due);
+            server.kill();
+            server.start();
+            try (PulsarClient client = PulsarClients.builder(server.pulsar()).build()) {
+                for (SubscriptionType type : MULTIPLE) {
+                    receiveDelayed(client, type, due);
+                }
+            }
+            ClientProgram.python("delayed.py", "receive", server.pulsar(), DELAYED, "9000", "9600", "" + due);
+            assertThat(recordsOf(server, DELAYED)).isEqualTo(9_600);
+        }
+    }
+
+    private static Consumer<String> delayedConsumer(PulsarClient client, SubscriptionType type) throws Exception {
+        return client.newConsumer(Schema.STRING)
+                .topic(DELAYED)
+                .subscriptionName(type.name())
+                .subscriptionType(type)
+                .subscribe();
+    }
+
+    private static void sendDelayed(PulsarClient client, int from, int to, long time) throws Exception {
+        try (Producer<String> producer = client.newProducer(Schema.STRING)
+                .topic(DELAYED)
+                .blockIfQueueFull(true)
+                .create()) {
+            for (String n : numbers(from, to)) {
+                producer.newMessage().key(n).value(n).deliverAt(time).sendAsync();
+            }
+            producer.flush();
+        }
+    }
+
+    private static void receiveDelayed(PulsarClient client, SubscriptionType type, long due) throws Exception {
+        Set<String> values = new HashSet<>();
+        try (Consumer<String> consumer = delayedConsumer(client, type)) {
+            for (int n = 0; n < 600; n++) {
+                Message<String> message = consumer.receive(30, TimeUnit.SECONDS);
+                assertThat(message).as("after %d messages", n).isNotNull();
+                int value = Integer.parseInt(message.getValue());
+                assertThat(value).isBetween(9_000, 9_599);
+                if (value < 9_500 || value >= 9_510) {
+                    assertThat(System.currentTimeMillis()).isGreaterThanOrEqualTo(due);
+                }
+                values.add(message.getValue());
+                consumer.acknowledge(message);
+            }
+            assertThat(consumer.receive(500, TimeUnit.MILLISECONDS)).isNull();
+        }
+        assertThat(values).hasSize(600);
+    }
+
+    private static int recordsOf(SluiceServer server, String topic) {
+        int records = 0;
+        try (var consumer = new KafkaConsumer<>(settings(server), new StringDeserializer(), new StringDeserializer())) {
+            var partition = new TopicPartition(topic, 0);
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+            assertThat(end).as("runs have offsets").isGreaterThan(9_600);
+            while (consumer.position(partition) < end) {
+                records += consumer.poll(Duration.ofMillis(200)).count();
+            }
+        }
+        return records;
     }
 
     private static List<String> numbers(int from, int to) {
@@ -93,7 +182,7 @@ class RestartTest {
                     if (values.size() < count) {
                         values.add(record.value());
                         consumer.commitSync(java.util.Map.of(
-                                new org.apache.kafka.common.TopicPartition(record.topic(), record.partition()),
+                                new TopicPartition(record.topic(), record.partition()),
                                 new org.apache.kafka.clients.consumer.OffsetAndMetadata(record.offset() + 1)));
                     }
                 }

@@ -37,6 +37,7 @@ import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.connection.InProcessChannel;
 import io.sluice.pulsar.connection.RightsWatch;
+import io.sluice.pulsar.dispatch.DelayLimits;
 import io.sluice.pulsar.dispatch.DelayMemory;
 import io.sluice.pulsar.dispatch.DispatchServices;
 import io.sluice.pulsar.dispatch.EntryReader;
@@ -167,6 +168,7 @@ public final class PulsarGateway implements AutoCloseable {
                 meters,
                 delays::isActive,
                 delayMemory,
+                DelayLimits.DEFAULTS,
                 conversions,
                 rates));
         Gauge.builder("sluice.pulsar.publish.pending.bytes", budget, ProtocolShare::used)

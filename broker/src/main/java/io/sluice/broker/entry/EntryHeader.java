@@ -34,6 +34,9 @@ public final class EntryHeader {
     /** Attribute of a Kafka batch: it is the server's, and no message. */
     public static final short CONTROL = 0x20;
 
+    /** Attribute of an entry of Pulsar's formats: its metadata has a time before which it is not to be delivered; older entries lack it. */
+    public static final short DELAYED = 4;
+
     /** Position of the transaction in an entry of {@link EntryFormat#PULSAR_TRANSACTIONAL}. */
     private static final int TRANSACTION_AT = SIZE + Long.BYTES;
 
@@ -83,6 +86,11 @@ public final class EntryHeader {
     /** See {@link #CONTROL}. */
     public static boolean isControl(ByteBuf b, int at) {
         return has(CONTROL, b, at);
+    }
+
+    /** See {@link #DELAYED}. */
+    public static boolean isDelayed(ByteBuf b, int at) {
+        return (attributes(b, at) & DELAYED) != 0 && EntryFormat.isPulsar(format(b, at));
     }
 
     private static boolean has(short attribute, ByteBuf b, int at) {

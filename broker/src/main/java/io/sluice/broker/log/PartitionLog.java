@@ -106,6 +106,9 @@ public interface PartitionLog {
     /** See {@link CompactionTarget}. */
     CompactionTarget compaction();
 
+    /** See {@link DelayedRuns}. */
+    DelayedRuns delays();
+
     /** Compacted view beside the log. */
     CompactedView view();
 

@@ -13,10 +13,11 @@ record DispatchContext(
         UnreadableEntries unreadable,
         LastMessage lastMessage,
         DelayRule delays,
-        DelayMemory delayMemory,
+        DelayIndex delayIndex,
         EntryConversions conversions,
         PartitionRates rates) {
-    DispatchContext(PartitionPlace place, DispatchServices services, PartitionRates rates) {
+    DispatchContext(
+            PartitionPlace place, DispatchServices services, PartitionRates rates, DelayIndex.Listener subscriptions) {
         this(
                 place,
                 services.limits(),
@@ -25,7 +26,12 @@ record DispatchContext(
                 new UnreadableEntries(place),
                 new LastMessage(place.log(), services.conversions()),
                 services.delays(),
-                services.delayMemory(),
+                new DelayIndex(
+                        place.log(),
+                        services.allocator(),
+                        services.delayMemory(),
+                        services.delayLimits(),
+                        subscriptions),
                 services.conversions(),
                 rates);
     }

@@ -10,7 +10,8 @@ import io.sluice.pulsar.rates.TopicRates;
  * Services that the subscriptions of every partition use.
  *
  * @param delays whether messages wait for their time to be delivered
- * @param delayMemory what is remembered of those that wait
+ * @param delayMemory for what is remembered of those that wait
+ * @param delayLimits of their index
  * @param conversions of what Kafka clients wrote
  * @param rates that hold for topics
  */
@@ -20,6 +21,7 @@ public record DispatchServices(
         PulsarMeters meters,
         DelayRule delays,
         DelayMemory delayMemory,
+        DelayLimits delayLimits,
         EntryConversions conversions,
         TopicRates.Source rates) {
     /** All messages wait for their time, and there are no rates. */
@@ -30,6 +32,7 @@ public record DispatchServices(
                 meters,
                 topic -> true,
                 DelayMemory.ofHeap(),
+                DelayLimits.DEFAULTS,
                 EntryConversions.inHeap(limits.maxMessageBytes(), Thread::startVirtualThread),
                 topic -> TopicRates.NONE);
     }

@@ -3,7 +3,6 @@ package io.sluice.pulsar.dispatch;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.sluice.pulsar.format.MalformedEntryException;
-import io.sluice.pulsar.format.StoredEntry;
 import io.sluice.pulsar.rates.TopicBounds;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -31,11 +30,7 @@ final class MultipleConsumers extends Subscription {
     /** Hashes met in one look through {@link #waiting}; kept to save making it. */
     private final BitSet passed = new BitSet();
 
-    /** Entries whose time has not come. */
-    private final DelayedEntries delayed;
-
-    /** Wakes the subscription when one of {@link #delayed} is due. */
-    private final DelayTimer timer = new DelayTimer(this);
+    private final SubscriptionDelays delays;
 
     private int turn;
 
@@ -51,7 +46,7 @@ final class MultipleConsumers extends Subscription {
         this.keys = keys;
         this.keepOrder = keepOrder;
         this.chunks = new ChunkedMessages(keys != null);
-        this.delayed = new DelayedEntries(context.delayMemory());
+        this.delays = new SubscriptionDelays(this, chunks);
     }
 
     boolean isSticky() {
@@ -208,7 +203,7 @@ final class MultipleConsumers extends Subscription {
 
     @Override
     long wanted() {
-        if (nextFree() == null) {
+        if (nextFree() == null || !delays.isReady()) {
             return -1;
         }
         Delivered again = nextWaiting();
@@ -216,38 +211,22 @@ final class MultipleConsumers extends Subscription {
             return again.base;
         }
         boolean full = waiting.size() >= context.limits().lookAhead();
-        if (full) {
-            return -1;
-        }
-        long due = delayed.isEmpty() ? -1 : nextDue();
-        return due >= 0 ? due : cursor.nextFree(readOffset);
-    }
-
-    /** Offset of an entry whose time has come, or -1, and then this is asked again when the next one's has. */
-    private long nextDue() {
-        long now = now();
-        delayed.removeWhile(now, base -> outstanding.unackedOf(base, delayed.nextOffsets()) == 0);
-        long next = delayed.next(now);
-        if (next >= 0) {
-            return next;
-        }
-        long again = delayed.scanAt(now);
-        if (again >= 0) {
-            readAgainFrom(again);
-        }
-        timer.wakeAt(delayed.wakeAt());
-        return -1;
+        return full ? -1 : delays.next();
     }
 
     @Override
     boolean readsOn(long offset) {
-        long now = now();
-        return delayed.next(now) == offset && delayed.goesOn(now);
+        return delays.readsOn(offset);
+    }
+
+    @Override
+    void due(long base, int offsets) {
+        delays.due(base, offsets);
     }
 
     @Override
     long delayed() {
-        return delayed.messages();
+        return delays.messages();
     }
 
     private @Nullable Delivered nextWaiting() {
@@ -327,11 +306,15 @@ final class MultipleConsumers extends Subscription {
             if (before != null && before.owner == null) {
                 return readAnew(before);
             }
-            return !delayed.isEmpty() && offerDue(entries, at, base, offsets);
+            return offerDue(entries, at, base, offsets);
         }
         int unacked = outstanding.unackedOf(base, offsets);
-        boolean goesOn =
-                unacked == 0 || isDelayed(entries, at, base, offsets) || offerNew(entries, at, base, offsets, unacked);
+        boolean goesOn = unacked == 0
+                || switch (delays.meet(entries, at, base, offsets)) {
+                    case DELIVER -> offerNew(entries, at, base, offsets, unacked);
+                    case PASS_OVER -> true;
+                    case WAIT -> false;
+                };
         if (goesOn) {
             readOffset = base + offsets;
         }
@@ -346,31 +329,16 @@ final class MultipleConsumers extends Subscription {
         return false;
     }
 
-    /** Hands out an entry that was met before, if it is due; true to go on to the next one that is. */
+    /** Hands out an entry that was passed over, if it is due; true to go on to the next one that is. */
     private boolean offerDue(ByteBuf entries, int at, long base, int offsets) {
-        long now = now();
-        if (delayed.next(now) == base) {
+        if (delays.isDue(base)) {
             int unacked = outstanding.unackedOf(base, offsets);
             if (unacked > 0 && !offerNew(entries, at, base, offsets, unacked)) {
                 return false;
             }
-            delayed.removeNext();
+            delays.remove(base);
         }
-        return delayed.isAhead(base + offsets, now);
-    }
-
-    /** Whether the time of an entry has not come; it is remembered. */
-    private boolean isDelayed(ByteBuf entries, int at, long base, int offsets) {
-        if (!StoredEntry.isDelayed(entries, at)
-                || !context.delays().isActive(context.place().topic())) {
-            return false;
-        }
-        long time = chunks.deliverAt(entries, at);
-        if (time <= now()) {
-            return false;
-        }
-        delayed.add(time, base, offsets);
-        return true;
+        return delays.isAhead(base + offsets);
     }
 
     /** As Pulsar does: an entry whose metadata does not read cannot be dealt out, and is acknowledged. */
@@ -497,7 +465,7 @@ final class MultipleConsumers extends Subscription {
             }
         }
         if (first < readOffset) {
-            delayed.removeFrom(first);
+            delays.removeFrom(first);
         }
         readAgainFrom(first);
     }
@@ -513,8 +481,7 @@ final class MultipleConsumers extends Subscription {
     private void forgetHeld() {
         unacked = 0;
         full = false;
-        timer.cancel();
-        delayed.clear();
+        delays.clear();
         waiting.clear();
         waitingByHash.clear();
         redeliveries.clear();

@@ -105,7 +105,10 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         return false;
     }
 
-    /** Messages whose time to be delivered has not come, as far as they are remembered. */
+    /** The time of an entry has come. */
+    void due(long base, int offsets) {}
+
+    /** Messages that were passed over because their time has not come. */
     long delayed() {
         return 0;
     }

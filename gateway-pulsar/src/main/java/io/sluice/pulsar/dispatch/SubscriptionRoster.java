@@ -34,7 +34,7 @@ public final class SubscriptionRoster {
     private @Nullable StoreFailure closed;
 
     public SubscriptionRoster(PartitionPlace place, DispatchServices services, PartitionRates rates) {
-        this.context = new DispatchContext(place, services, rates);
+        this.context = new DispatchContext(place, services, rates, new DelayedOnes());
         this.log = place.log();
     }
 
@@ -237,6 +237,29 @@ public final class SubscriptionRoster {
         return byName.values().stream().map(Subscription::view).toList();
     }
 
+    /** All subscriptions, as the index of delayed entries tells them. */
+    private final class DelayedOnes implements DelayIndex.Listener {
+        @Override
+        public void due(long base, int offsets) {
+            byName.values().forEach(each -> each.due(base, offsets));
+        }
+
+        @Override
+        public void readOn() {
+            List.copyOf(byName.values()).forEach(Subscription::pump);
+        }
+
+        @Override
+        public void readAgain() {
+            byName.values().forEach(each -> each.readAgainFrom(each.cursor.ackedBelow()));
+        }
+    }
+
+    /** Messages were published. */
+    public void published() {
+        context.delayIndex().follow();
+    }
+
     /** The partition's rates have changed. */
     public void followRates() {
         List.copyOf(byName.values()).forEach(Subscription::followRates);
@@ -250,6 +273,7 @@ public final class SubscriptionRoster {
     /** The partition is no longer served here: everybody looks it up again, also whoever comes later. */
     public void close(StoreFailure why) {
         closed = why;
+        context.delayIndex().close();
         List.copyOf(byName.values()).forEach(Subscription::close);
         byName.clear();
     }

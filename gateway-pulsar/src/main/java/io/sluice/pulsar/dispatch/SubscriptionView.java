@@ -10,7 +10,7 @@ import java.util.Map;
  * @param backlog messages not acknowledged
  * @param unacked messages sent and not acknowledged
  * @param blocked whether its consumers hold as many messages as they may together
- * @param delayed messages whose time to be delivered has not come, as far as they are remembered
+ * @param delayed messages whose time to be delivered has not come, as far as there is room to know it
  * @param active name of the consumer that gets messages where only one does, else empty
  * @param ackedRanges acknowledged ranges above {@code ackedBelow}
  * @param keySharedMode as Pulsar writes it, empty unless it is Key_Shared

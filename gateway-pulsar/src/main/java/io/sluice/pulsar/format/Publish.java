@@ -155,7 +155,7 @@ public final class Publish {
 
     private int attributes() {
         return (StoredEntry.isChunk(metadata) ? 0 : StoredEntry.WHOLE)
-                | (metadata.hasDeliverAtTime() ? StoredEntry.DELAYED : 0);
+                | (metadata.hasDeliverAtTime() ? EntryHeader.DELAYED : 0);
     }
 
     private int crc(ByteBuf head, ByteBuf entry) {

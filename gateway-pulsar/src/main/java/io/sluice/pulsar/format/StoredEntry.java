@@ -22,9 +22,6 @@ public final class StoredEntry {
     /** Attribute of entries that are not a chunk of a message; older entries lack it whatever they are. */
     public static final short WHOLE = 1;
 
-    /** Attribute of entries whose metadata has a time before which they are not to be delivered; older entries lack it. */
-    static final short DELAYED = 4;
-
     /** From the beginning of the producer's bytes: behind the checksum. */
     static final int METADATA_SIZE = 6;
 
@@ -70,11 +67,6 @@ public final class StoredEntry {
     /** If not, the entry's metadata need not be looked at to know that it {@link #isChunk is none}. */
     public static boolean mayBeChunk(ByteBuf entries, int at) {
         return (EntryHeader.attributes(entries, at) & WHOLE) == 0;
-    }
-
-    /** Whether the entry's metadata has a time before which it is not to be delivered. */
-    public static boolean isDelayed(ByteBuf entries, int at) {
-        return (EntryHeader.attributes(entries, at) & DELAYED) != 0;
     }
 
     /** Whether it is a part of a message that was too large for one entry. */

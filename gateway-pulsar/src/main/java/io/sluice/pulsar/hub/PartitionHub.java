@@ -138,6 +138,7 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     public void published(ProducerSession producer, int messages, int bytes) {
         in.add(messages, bytes);
         producer.published(messages, bytes);
+        subscriptions.published();
     }
 
     public HubView view() {

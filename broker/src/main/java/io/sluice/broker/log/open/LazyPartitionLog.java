@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.CompactedView;
 import io.sluice.broker.log.CompactionTarget;
+import io.sluice.broker.log.DelayedRuns;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
@@ -117,6 +118,12 @@ public abstract class LazyPartitionLog implements PartitionLog, PartitionCreator
     public CompactionTarget compaction() {
         PartitionLog log = existing();
         return log == null ? EmptyCompaction.HERE : log.compaction();
+    }
+
+    @Override
+    public DelayedRuns delays() {
+        PartitionLog log = existing();
+        return log == null ? NoDelayedRuns.HERE : log.delays();
     }
 
     @Override

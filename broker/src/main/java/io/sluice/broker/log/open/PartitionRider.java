@@ -58,6 +58,7 @@ final class PartitionRider implements SegmentRider {
 
         void restore(ByteBuf snapshot) {
             PartitionSnapshot.read(snapshot, state, new SubscriptionsPart(subscriptions));
+            state.restored();
         }
 
         Extent active() {

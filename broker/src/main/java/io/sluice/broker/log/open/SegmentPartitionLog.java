@@ -5,6 +5,7 @@ import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.CompactedView;
 import io.sluice.broker.log.CompactionTarget;
+import io.sluice.broker.log.DelayedRuns;
 import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
@@ -259,6 +260,11 @@ final class SegmentPartitionLog implements PartitionLog {
     @Override
     public void read(long offset, int maxBytes, Isolation isolation, EntriesReply reply) {
         reads.read(offset, maxBytes, isolation, reply);
+    }
+
+    @Override
+    public DelayedRuns delays() {
+        return state.delays();
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.AppendRejection.Malformed;
+import io.sluice.broker.log.DelayedRuns;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionLog.EpochEnd;
 import io.sluice.broker.log.PartitionTransactions;
@@ -33,6 +34,7 @@ public final class PartitionState {
     private final MessageLedgers ledgers;
     private final Termination termination = new Termination();
     private final CompactionPart compacted = new CompactionPart();
+    private final DelayPart delays = new DelayPart();
     /** In the order in which they hear of entries and notes: the clock before those who ask it. */
     private final List<StatePart> parts;
 
@@ -54,7 +56,18 @@ public final class PartitionState {
         pulsar = new PulsarProducers(limits, clock);
         transactionsPort = new StateTransactions(transactions, kafka);
         parts = List.of(
-                offsets, epochs, clock, kafka, pulsar, exclusive, ledgers, transactions, termination, compacted, view);
+                offsets,
+                epochs,
+                clock,
+                kafka,
+                pulsar,
+                exclusive,
+                ledgers,
+                transactions,
+                termination,
+                compacted,
+                view,
+                delays);
     }
 
     public List<StatePart> parts() {
@@ -96,6 +109,16 @@ public final class PartitionState {
 
     public ViewPart view() {
         return view;
+    }
+
+    /** See {@link PartitionLog#delays}. */
+    public DelayedRuns delays() {
+        return delays;
+    }
+
+    /** All of a snapshot was read. */
+    public void restored() {
+        delays.restoredUpTo(nextOffset());
     }
 
     /** Difference between leader epochs and the container's term. */
