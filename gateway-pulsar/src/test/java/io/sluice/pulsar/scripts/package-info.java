@@ -1,4 +1,7 @@
-/** Random scripts of transactions, for our server and Apache Pulsar: the same calls, and what the client made of the answers. */
+/**
+ * Random scripts of transactions and of permissions, for our server and Apache Pulsar: the same calls, and what the client made of the
+ * answers.
+ */
 @NullMarked
 package io.sluice.pulsar.scripts;
 
