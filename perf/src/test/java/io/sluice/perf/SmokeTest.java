@@ -2,6 +2,7 @@ package io.sluice.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.perf.peer.Certificates;
 import io.sluice.perf.peer.Checkout;
 import io.sluice.perf.peer.Contender;
 import io.sluice.perf.peer.Contenders;
@@ -57,11 +58,13 @@ class SmokeTest {
     }
 
     @Test
-    void bothProtocolsTakeTheLoadAndTheReportShowsIt() throws Exception {
+    void bothProtocolsTakeTheLoadKafkasWithTlsAndTheReportShowsIt() throws Exception {
         Path file = workloads().resolve("smoke.yaml");
         Workload smoke = WorkloadFile.read(file);
         Path results = folder.resolve("results");
-        Contender sluice = new Contenders(new ServerSetup(SERVER_MEBIBYTES, folder), Checkout.find()).named("sluice");
+        Checkout checkout = Checkout.find();
+        var setup = new ServerSetup(SERVER_MEBIBYTES, folder).with(Certificates.make(checkout, folder));
+        Contender sluice = new Contenders(setup, checkout).named("sluice");
         sluice.prepare();
         try (RunningServer server = sluice.start(Files.createDirectory(folder.resolve("data")))) {
             assertThat(execute(

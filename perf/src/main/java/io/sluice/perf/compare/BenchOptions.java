@@ -83,7 +83,7 @@ public final class BenchOptions {
             }
             Cores cores = Cores.split();
             cores.pinThisProcess();
-            return new ServerSetup(mebibytes(memory), logs, cores.server());
+            return new ServerSetup(mebibytes(memory), logs, cores.server(), null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new PeerException("interrupted while pinning this process", e);

@@ -3,10 +3,12 @@ package io.sluice.perf.compare;
 import io.sluice.perf.command.Console;
 import io.sluice.perf.command.OnlyOption;
 import io.sluice.perf.command.OutputOption;
+import io.sluice.perf.peer.Certificates;
 import io.sluice.perf.peer.Checkout;
 import io.sluice.perf.peer.Contender;
 import io.sluice.perf.peer.Contenders;
 import io.sluice.perf.peer.PeerException;
+import io.sluice.perf.peer.ServerSetup;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.suite.Suite;
 import io.sluice.perf.suite.Suites;
@@ -77,6 +79,11 @@ public final class CompareCommand implements Callable<Integer> {
                             + " disk either (default: ${DEFAULT-VALUE}).")
     private String over = SLUICE;
 
+    @Option(
+            names = "--tls",
+            description = "Clients come by TLS, over Kafka's protocol: Sluice and Kafka with one certificate.")
+    private boolean tls;
+
     @Mixin
     private OutputOption output = new OutputOption();
 
@@ -88,8 +95,11 @@ public final class CompareCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         try {
             var checkout = Checkout.find();
-            var contenders = new Contenders(bench.setup(checkout), checkout);
-            List<Entrant> entrants = entrants(contenders);
+            ServerSetup setup = bench.setup(checkout);
+            if (tls) {
+                setup = setup.with(Certificates.make(checkout, setup.logs()));
+            }
+            List<Entrant> entrants = entrants(new Contenders(setup, checkout));
             List<Turn> turns = Schedule.of(chosenSuites(), entrants, bench.rounds());
             Comparison.prepare(entrants, console::progress);
             Path folder = output.orNewIn(checkout.work().resolve("runs"), "");
@@ -118,7 +128,11 @@ public final class CompareCommand implements Callable<Integer> {
         for (String peer : peers) {
             others.add(contenders.named(peer));
         }
-        return Entrant.lineup(contenders.named(SLUICE), others, protocols);
+        List<Entrant> entrants = Entrant.lineup(contenders.named(SLUICE), others, protocols);
+        if (tls && entrants.stream().anyMatch(each -> !each.protocol().equals("kafka"))) {
+            throw new IllegalArgumentException("--tls is for --protocols kafka, and for peers that speak it");
+        }
+        return entrants;
     }
 
     /** Named suites, and a suite of its own for every workload file. */

@@ -36,11 +36,18 @@ final class KafkaTarget implements Target {
 
     private final String bootstrap;
     private final boolean elastic;
+    private final @Nullable String authorities;
     private final List<KafkaSender> producers = new ArrayList<>();
     private final List<Reading> consumers = new ArrayList<>();
 
-    /** @param elastic topics are Sluice's that scale, with as many partitions as the server gives them */
-    KafkaTarget(String bootstrap, boolean elastic) {
+    /**
+     * Connects nothing yet.
+     *
+     * @param elastic topics are Sluice's that scale, with as many partitions as the server gives them
+     * @param authorities file of certificates in PEM that the server's is checked by; null for no TLS
+     */
+    KafkaTarget(String bootstrap, boolean elastic, @Nullable String authorities) {
+        this.authorities = authorities;
         this.elastic = elastic;
         this.bootstrap = bootstrap;
     }
@@ -56,7 +63,7 @@ final class KafkaTarget implements Target {
             createElastic(topics);
             return;
         }
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+        try (Admin admin = Admin.create(connection())) {
             for (String topic : topics) {
                 int first = Math.min(partitions, MOST_NEW_PARTITIONS);
                 admin.createTopics(List.of(new NewTopic(topic, first, (short) 1)))
@@ -80,7 +87,7 @@ final class KafkaTarget implements Target {
     }
 
     private void createElastic(List<String> topics) throws Exception {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+        try (Admin admin = Admin.create(connection())) {
             for (String topic : topics) {
                 admin.createTopics(List.of(new NewTopic(topic, Optional.empty(), Optional.empty())
                                 .configs(Map.of("sluice.elastic", "true"))))
@@ -96,9 +103,19 @@ final class KafkaTarget implements Target {
                 .toList();
     }
 
-    private Properties settings(@Nullable String group) {
+    private Properties connection() {
         var settings = new Properties();
         settings.put("bootstrap.servers", bootstrap);
+        if (authorities != null) {
+            settings.put("security.protocol", "SSL");
+            settings.put("ssl.truststore.type", "PEM");
+            settings.put("ssl.truststore.location", authorities);
+        }
+        return settings;
+    }
+
+    private Properties settings(@Nullable String group) {
+        Properties settings = connection();
         // the driver limits what is in flight; this leaves room for batches that are not full
         settings.put("buffer.memory", Integer.toString(BUFFER_BYTES));
         settings.put("auto.offset.reset", "earliest");

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class Targets {
     private static final char BETWEEN = ',';
     private static final String PRAVEGA = "pravega";
+    private static final String AUTHORITIES = "authorities=";
     private static final String PULSAR_5 = "pulsar5";
     static final String PRAVEGA_TARGET = "io.sluice.perf.driver.pravega.PravegaTarget";
     static final String PULSAR_5_TARGET = "io.sluice.perf.driver.pulsar5.Pulsar5Target";
@@ -23,7 +24,8 @@ public final class Targets {
     }
 
     /**
-     * @param url {@code kafka://HOST:PORT}, with {@code ?elastic=true} for topics of Sluice that scale; {@code pravega://HOST:PORT}
+     * @param url {@code kafka://HOST:PORT}, with {@code ?elastic=true} for topics of Sluice that scale, or with {@code ?authorities=FILE},
+     *     certificates in PEM, by TLS; {@code pravega://HOST:PORT}
      *     with the controller's port; {@code pulsar://HOST:PORT?http=http://HOST:PORT}, the latter for its admin calls; {@code pulsar5},
      *     likewise, for scalable topics; two with a comma between them: clients of the first write, those of the second read
      * @throws IllegalArgumentException no client for it; the message tells a user what to give
@@ -49,7 +51,7 @@ public final class Targets {
         }
         String hostAndPort = address.getHost() + ":" + address.getPort();
         return switch (protocol(url)) {
-            case "kafka" -> new KafkaTarget(hostAndPort, "elastic=true".equals(address.getQuery()));
+            case "kafka" -> kafka(hostAndPort, address.getQuery());
             case "pulsar" -> new PulsarTarget("pulsar://" + hostAndPort, http(address));
             case PULSAR_5 -> loader(PULSAR_5).target(PULSAR_5_TARGET, hostAndPort + " " + http(address));
             case PRAVEGA -> loader(PRAVEGA).target(PRAVEGA_TARGET, hostAndPort);
@@ -57,6 +59,11 @@ public final class Targets {
                 throw new IllegalArgumentException("no client for '" + url
                         + "'; give kafka://HOST:PORT, pulsar://HOST:PORT?http=URL or pravega://HOST:PORT");
         };
+    }
+
+    private static KafkaTarget kafka(String hostAndPort, @Nullable String query) {
+        String file = query != null && query.startsWith(AUTHORITIES) ? query.substring(AUTHORITIES.length()) : null;
+        return new KafkaTarget(hostAndPort, "elastic=true".equals(query), file);
     }
 
     private synchronized ClientLoader loader(String client) throws Exception {

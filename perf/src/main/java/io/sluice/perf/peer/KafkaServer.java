@@ -59,12 +59,13 @@ final class KafkaServer implements Contender {
                 setup.log(name()));
         child.awaitReady(() -> ServerChild.accepts(ports.get(0)));
         Map<String, String> settings = new HashMap<>(jvm.settings());
+        settings.put("tls", setup.tlsText());
         settings.put("fsync", flush ? "every batch" : "left to the system");
         settings.put("log.flush.interval.messages", flush ? "1" : "default");
         return new RunningServer(
                 child,
                 folder,
-                Map.of("kafka", "kafka://127.0.0.1:" + ports.get(0)),
+                Map.of("kafka", setup.kafka(ports.get(0))),
                 artifacts.version("kafka_2.13"),
                 Map.copyOf(settings));
     }
@@ -75,8 +76,17 @@ final class KafkaServer implements Contender {
         properties.put("node.id", "1");
         properties.put("controller.quorum.voters", "1@127.0.0.1:" + controllerPort);
         properties.put("controller.listener.names", "CONTROLLER");
-        properties.put("listeners", "PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort);
-        properties.put("advertised.listeners", "PLAINTEXT://127.0.0.1:" + port);
+        Certificates tls = setup.tls();
+        String listener = (tls == null ? "PLAINTEXT" : "SSL") + "://127.0.0.1:" + port;
+        properties.put("listeners", listener + ",CONTROLLER://127.0.0.1:" + controllerPort);
+        properties.put("advertised.listeners", listener);
+        if (tls != null) {
+            properties.put("security.inter.broker.protocol", "SSL");
+            properties.put("ssl.keystore.type", "PEM");
+            properties.put("ssl.keystore.location", tls.both().toString());
+            properties.put("ssl.truststore.type", "PEM");
+            properties.put("ssl.truststore.location", tls.authorities().toString());
+        }
         properties.put("log.dirs", folder.resolve("logs").toString());
         properties.put("offsets.topic.replication.factor", "1");
         properties.put("transaction.state.log.replication.factor", "1");

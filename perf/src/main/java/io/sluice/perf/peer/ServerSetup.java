@@ -3,6 +3,7 @@ package io.sluice.perf.peer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Setup common to all servers.
@@ -10,8 +11,13 @@ import java.util.List;
  * @param memoryMebibytes heap of a peer, and its limit of direct memory; all memory of Sluice, which shares out one budget
  * @param logs folder of the servers' output
  * @param cores that a server runs on, as {@code taskset -c} wants them; empty for all
+ * @param tls what the servers show to clients; null for connections without TLS
  */
-public record ServerSetup(int memoryMebibytes, Path logs, String cores) {
+public record ServerSetup(
+        int memoryMebibytes,
+        Path logs,
+        String cores,
+        @Nullable Certificates tls) {
     private static final int LEAST_MEBIBYTES = 512;
 
     public ServerSetup {
@@ -22,7 +28,18 @@ public record ServerSetup(int memoryMebibytes, Path logs, String cores) {
     }
 
     public ServerSetup(int memoryMebibytes, Path logs) {
-        this(memoryMebibytes, logs, "");
+        this(memoryMebibytes, logs, "", null);
+    }
+
+    /** The same with TLS for clients. */
+    public ServerSetup with(Certificates certificates) {
+        return new ServerSetup(memoryMebibytes, logs, cores, certificates);
+    }
+
+    /** Address of a listener for Kafka's clients, as the driver takes it. */
+    String kafka(int port) {
+        String address = "kafka://127.0.0.1:" + port;
+        return tls == null ? address : address + "?authorities=" + tls.authorities();
     }
 
     /** A server's command, on its cores. */
@@ -33,6 +50,11 @@ public record ServerSetup(int memoryMebibytes, Path logs, String cores) {
         List<String> pinned = new ArrayList<>(List.of("taskset", "-c", cores));
         pinned.addAll(command);
         return pinned;
+    }
+
+    /** For the record. */
+    String tlsText() {
+        return tls == null ? "none" : "on";
     }
 
     /** For the record. */

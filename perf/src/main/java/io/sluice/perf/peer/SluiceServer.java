@@ -54,10 +54,13 @@ final class SluiceServer implements Contender {
         Path configuration = folder.resolve("perf.yaml");
         String memory = setup.memoryMebibytes() + "m";
         try {
-            Files.writeString(
-                    configuration,
-                    "kafka:\n  port: %d\npulsar:\n  port: %d\nhttp:\n  port: %d\n"
-                            .formatted(ports.get(0), ports.get(1), http));
+            Files.writeString(configuration, """
+                    kafka: {port: %d%s}
+                    pulsar: {port: %d}
+                    http: {port: %d}
+                    %s
+                    """.formatted(
+                            ports.get(0), setup.tls() == null ? "" : ", tls: true", ports.get(1), http, certificate()));
         } catch (IOException e) {
             throw new PeerException("cannot write " + configuration + ": " + e.getMessage(), e);
         }
@@ -77,10 +80,27 @@ final class SluiceServer implements Contender {
                 child,
                 folder,
                 Map.of(
-                        "kafka", "kafka://127.0.0.1:" + ports.get(0),
-                        "pulsar", "pulsar://127.0.0.1:" + ports.get(1) + "?http=http://127.0.0.1:" + http),
+                        "kafka",
+                        setup.kafka(ports.get(0)),
+                        "pulsar",
+                        "pulsar://127.0.0.1:" + ports.get(1) + "?http=http://127.0.0.1:" + http),
                 version(),
-                Map.of("memory", memory + " for all of the process", "fsync", fsync, "cores", setup.coresText()));
+                Map.of(
+                        "memory",
+                        memory + " for all of the process",
+                        "fsync",
+                        fsync,
+                        "cores",
+                        setup.coresText(),
+                        "tls",
+                        setup.tlsText()));
+    }
+
+    private String certificate() {
+        Certificates tls = setup.tls();
+        return tls == null
+                ? ""
+                : "security: {tls: {certificate: '%s', key: '%s'}}".formatted(tls.certificate(), tls.key());
     }
 
     /** Second word of the first line that {@code ./sluice version} printed. */
