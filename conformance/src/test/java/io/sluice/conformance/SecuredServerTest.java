@@ -431,6 +431,11 @@ class SecuredServerTest {
         assertThatThrownBy(() -> read(alice, "another", OURS)).isInstanceOf(GroupAuthorizationException.class);
     }
 
+    @Test
+    void kafkasCommandsWithTheFileOfAClient() throws Exception {
+        new SecuredCommands(kafka(), secure.resolve("client.properties")).check(FORBIDDEN);
+    }
+
     // ---- Pulsar's Java client ----
 
     private static Authentication authentication(String way, String shown) {
