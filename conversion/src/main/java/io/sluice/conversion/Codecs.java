@@ -44,18 +44,18 @@ final class Codecs {
         return CompressionType.forId(id);
     }
 
-    /** Records of a Kafka batch, decompressed. */
+    /** Records of a Kafka batch, decompressed; the entry's own bytes where they are not compressed. */
     static ByteBuffer records(ByteBuf entries, int at, CompressionType type, int most) throws UnreadableEntryException {
         int from = at + EntryHeader.SIZE;
         int bytes = EntryHeader.size(entries, at) - EntryHeader.SIZE;
         if (bytes < 0 || bytes > most || bytes > entries.writerIndex() - from) {
             throw new UnreadableEntryException("it has " + bytes + " bytes, the limit is " + most);
         }
+        if (type == CompressionType.NONE) {
+            return entries.nioBuffer(from, bytes);
+        }
         byte[] packed = new byte[bytes];
         entries.getBytes(from, packed);
-        if (type == CompressionType.NONE) {
-            return ByteBuffer.wrap(packed);
-        }
         if (type == CompressionType.SNAPPY && SnappyBlocks.largest(ByteBuffer.wrap(packed)) > most) {
             throw new UnreadableEntryException("a Snappy block is over the limit, " + most);
         }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -34,6 +35,9 @@ public final class EntryConversions {
 
     /** Part of the heap for entries that are kept. */
     private static final int PART_OF_HEAP = 64;
+
+    /** Bytes of entries that are not copied to be sent together. */
+    private static final int LARGE = 4096;
 
     private final EntryConverter converter;
     private final ConvertedEntries kept;
@@ -185,14 +189,15 @@ public final class EntryConversions {
         });
     }
 
-    /** Copies them: readers release what they get, and small entries go to the socket in one piece. */
+    /** Readers release what they get, and not what is kept. Small entries are copied: they go to the socket in one piece. */
     private static ByteBuf together(List<ByteBuf> entries) {
-        if (entries.size() == 1) {
-            return Unpooled.wrappedBuffer(entries.getFirst().nioBuffer());
-        }
         int size = 0;
         for (ByteBuf each : entries) {
             size += each.readableBytes();
+        }
+        if (size >= (long) entries.size() * LARGE) {
+            return Unpooled.wrappedBuffer(
+                    entries.size(), entries.stream().map(ByteBuf::nioBuffer).toArray(ByteBuffer[]::new));
         }
         ByteBuf all = Unpooled.buffer(size);
         for (ByteBuf each : entries) {

@@ -15,7 +15,6 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.pulsar.common.api.proto.MessageMetadata;
 import org.apache.pulsar.common.api.proto.SingleMessageMetadata;
 import org.apache.pulsar.common.compression.CompressionCodecProvider;
-import org.apache.pulsar.common.protocol.Commands;
 import org.jspecify.annotations.Nullable;
 
 /** One Kafka batch, which is no control batch, as a Pulsar batch; used once. */
@@ -25,6 +24,14 @@ final class KafkaToPulsar {
 
     /** Messages that a batch may claim to hold. */
     private static final int MOST_MESSAGES = 1_000_000;
+
+    /** Expected bytes of a message beside its record. */
+    private static final int OVERHEAD = 24;
+
+    /** Bytes that are set aside before the first message. */
+    private static final int MOST_AT_FIRST = 1 << 20;
+
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final ByteBuf entries;
     private final int at;
@@ -158,11 +165,21 @@ final class KafkaToPulsar {
     private ByteBuf batch(List<DefaultRecord> records, org.apache.pulsar.common.api.proto.CompressionType compression)
             throws UnreadableEntryException {
         Reads reads = reads(records);
-        ByteBuf messages = Unpooled.buffer(Math.max(64, EntryHeader.size(entries, at)));
+        ByteBuf messages = Unpooled.buffer(PulsarEntry.ROOM_BEFORE + expected(records))
+                .setIndex(PulsarEntry.ROOM_BEFORE, PulsarEntry.ROOM_BEFORE);
         MessageMetadata metadata = metadata(reads.shared()).setNumMessagesInBatch(EntryHeader.offsets(entries, at));
         origin(reads.shared() != null).put(metadata);
         write(reads.each(), reads.shared() == null, metadata, messages);
         return stored(metadata, messages, compression);
+    }
+
+    /** Bytes of the messages, about: room that grows is copied. */
+    private int expected(List<DefaultRecord> records) {
+        long expected = (long) OVERHEAD * EntryHeader.offsets(entries, at);
+        for (DefaultRecord record : records) {
+            expected += record.sizeInBytes();
+        }
+        return Math.clamp(expected, 64, MOST_AT_FIRST);
     }
 
     /** Records, and what their Pulsar messages have in common, if they were some and have. */
@@ -224,7 +241,7 @@ final class KafkaToPulsar {
         int index = 0;
         for (Read read : reads) {
             for (; base + index < read.record().offset(); index++) {
-                add(gone, Unpooled.EMPTY_BUFFER, messages);
+                add(gone, NOTHING, messages);
             }
             message.clear();
             put(read, asKafkas, index, message);
@@ -233,16 +250,20 @@ final class KafkaToPulsar {
             }
             ByteBuffer value = read.record().value();
             message.setNullValue(value == null);
-            add(message, value == null ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(value), messages);
+            add(message, value == null ? NOTHING : value, messages);
             index++;
         }
         for (; index < EntryHeader.offsets(entries, at); index++) {
-            add(gone, Unpooled.EMPTY_BUFFER, messages);
+            add(gone, NOTHING, messages);
         }
     }
 
-    private void add(SingleMessageMetadata message, ByteBuf content, ByteBuf messages) throws UnreadableEntryException {
-        Commands.serializeSingleMessageInBatchWithPayload(message, content, messages);
+    private void add(SingleMessageMetadata message, ByteBuffer content, ByteBuf messages)
+            throws UnreadableEntryException {
+        message.setPayloadSize(content.remaining());
+        messages.writeInt(message.getSerializedSize());
+        message.writeTo(messages);
+        messages.writeBytes(content.duplicate());
         if (messages.readableBytes() > most) {
             throw new UnreadableEntryException(
                     "as a Pulsar batch it would have more than the limit, " + most + " bytes");
@@ -295,7 +316,7 @@ final class KafkaToPulsar {
             org.apache.pulsar.common.api.proto.CompressionType compression) {
         metadata.setUncompressedSize(messages.readableBytes());
         if (compression == org.apache.pulsar.common.api.proto.CompressionType.NONE) {
-            return PulsarEntry.write(entries, at, metadata, messages);
+            return PulsarEntry.writeAround(entries, at, metadata, messages);
         }
         metadata.setCompression(compression);
         ByteBuf packed =

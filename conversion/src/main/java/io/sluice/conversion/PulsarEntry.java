@@ -19,6 +19,12 @@ final class PulsarEntry {
     /** Attribute of an entry that is not a chunk. */
     private static final short WHOLE = 1;
 
+    /** Bytes to leave free before a payload that is to become an entry. */
+    static final int ROOM_BEFORE = 512;
+
+    /** Part of an entry that may be room which was not used. */
+    private static final int PART_UNUSED = 8;
+
     private PulsarEntry() {}
 
     /** The entry, on the heap, with offsets, epoch and times of the one at {@code at}; what is given stays the caller's. */
@@ -43,6 +49,14 @@ final class PulsarEntry {
             ByteBuf entries, int at, ByteBuf metadata, ByteBuf payload, long sequence, int attributes) {
         int behind = Integer.BYTES + metadata.readableBytes() + payload.readableBytes();
         ByteBuf b = Unpooled.buffer(PREFIX + behind);
+        writePrefix(b, entries, at, behind, sequence, attributes);
+        b.writeInt(metadata.readableBytes());
+        b.writeBytes(metadata, metadata.readerIndex(), metadata.readableBytes());
+        b.writeBytes(payload, payload.readerIndex(), payload.readableBytes());
+        return withChecksum(b);
+    }
+
+    private static void writePrefix(ByteBuf b, ByteBuf entries, int at, int behind, long sequence, int attributes) {
         b.writeLong(EntryHeader.baseOffset(entries, at));
         b.writeInt(PREFIX + behind - EntryHeader.LENGTH_OVERHEAD).writeInt(EntryHeader.leaderEpoch(entries, at));
         b.writeByte(EntryFormat.PULSAR).writeInt(0); // nobody looks at the checksum of what is not stored
@@ -50,12 +64,32 @@ final class PulsarEntry {
         b.writeLong(EntryHeader.baseTimestamp(entries, at)).writeLong(EntryHeader.maxTimestamp(entries, at));
         b.writeLong(EntryHeader.NO_PRODUCER).writeShort(0).writeInt(0);
         b.writeInt(EntryHeader.offsets(entries, at)).writeLong(sequence);
-        b.writeShort(Commands.magicCrc32c).writeInt(0).writeInt(metadata.readableBytes());
-        b.writeBytes(metadata, metadata.readerIndex(), metadata.readableBytes());
-        b.writeBytes(payload, payload.readerIndex(), payload.readableBytes());
+        b.writeShort(Commands.magicCrc32c).writeInt(0);
+    }
+
+    private static ByteBuf withChecksum(ByteBuf b) {
         CRC32C crc = new CRC32C();
-        crc.update(b.nioBuffer(PREFIX, behind));
+        crc.update(b.nioBuffer(PREFIX, b.readableBytes() - PREFIX));
         return b.setInt(PREFIX - Integer.BYTES, (int) crc.getValue());
+    }
+
+    /**
+     * As {@link #write}, of a payload that becomes the entry's and is not copied, if there is room for the rest before its first byte and not much
+     * behind its last.
+     */
+    static ByteBuf writeAround(ByteBuf entries, int at, MessageMetadata metadata, ByteBuf payload) {
+        int size = metadata.getSerializedSize();
+        int behind = Integer.BYTES + size + payload.readableBytes();
+        int start = payload.writerIndex() - PREFIX - behind;
+        if (start < 0 || payload.capacity() - behind > behind / PART_UNUSED + ROOM_BEFORE) {
+            return write(entries, at, metadata, payload);
+        }
+        int end = payload.writerIndex();
+        payload.setIndex(start, start);
+        int attributes = isChunk(metadata) ? 0 : WHOLE;
+        writePrefix(payload, entries, at, behind, metadata.getSequenceId(), attributes);
+        metadata.writeTo(payload.writeInt(size));
+        return withChecksum(payload.slice(start, end - start));
     }
 
     /** As the other, of a metadata's bytes. */

@@ -122,36 +122,62 @@ record PulsarFields(
         }
     }
 
-    /** Text of a message's fields; {@code key} are the record's bytes. */
-    static String text(
-            Shared shared,
-            long sequence,
-            @Nullable MessageKey key,
-            byte @Nullable [] keyBytes,
-            boolean nullKey,
-            byte @Nullable [] ordering) {
-        Fields fields = new Fields().add("producer", shared.producer).add("sequence", sequence);
-        if (shared.timed) {
-            fields.add("published", shared.published);
+    /** Texts of messages that have the same fields in common, which are written once. */
+    static final class Texts {
+        private final String before;
+        private final String published;
+        private final String after;
+
+        Texts(Shared shared) {
+            before = new Fields().add("producer", shared.producer) + "&sequence=";
+            published = shared.timed ? "&published=" + shared.published : "";
+            String rest = new Fields()
+                    .add("schema", shared.schema)
+                    .add("schemaid", shared.schemaId)
+                    .add("from", shared.from)
+                    .add("to", shared.to)
+                    .add("txn", shared.txn)
+                    .add("deliver", shared.deliver)
+                    .add("marker", shared.marker)
+                    .toString();
+            after = rest.isEmpty() ? "" : "&" + rest;
         }
-        if (key != null && keyBytes != null) {
-            key.addTo(fields, keyBytes);
+
+        /**
+         * Text of one message's fields.
+         *
+         * @param keyBytes of the record
+         */
+        String of(
+                long sequence,
+                @Nullable MessageKey key,
+                byte @Nullable [] keyBytes,
+                boolean nullKey,
+                byte @Nullable [] ordering) {
+            String own = own(key, keyBytes, nullKey, ordering);
+            return before + sequence + published + own + after;
         }
-        if (nullKey) {
-            fields.add("nullkey", 1);
+
+        private static String own(
+                @Nullable MessageKey key, byte @Nullable [] keyBytes, boolean nullKey, byte @Nullable [] ordering) {
+            boolean plainKey = key == null || keyBytes == null || !key.base64();
+            if (plainKey && !nullKey && ordering == null) {
+                return "";
+            }
+            Fields fields = new Fields();
+            if (key != null && keyBytes != null) {
+                key.addTo(fields, keyBytes);
+            }
+            if (nullKey) {
+                fields.add("nullkey", 1);
+            }
+            String text = fields.add("ordering", ordering == null ? null : Fields.base64(ordering))
+                    .toString();
+            return text.isEmpty() ? "" : "&" + text;
         }
-        return fields.add("ordering", ordering == null ? null : Fields.base64(ordering))
-                .add("schema", shared.schema)
-                .add("schemaid", shared.schemaId)
-                .add("from", shared.from)
-                .add("to", shared.to)
-                .add("txn", shared.txn)
-                .add("deliver", shared.deliver)
-                .add("marker", shared.marker)
-                .toString();
     }
 
-    /** Null if the text is not what {@link #text} writes for a record with this timestamp and key. */
+    /** Null if the text is not what {@link Texts} writes for a record with this timestamp and key. */
     static @Nullable PulsarFields parse(String text, long timestamp, byte @Nullable [] keyBytes) {
         Map<String, String> values = Fields.parse(text);
         if (values == null || !NAMES.containsAll(values.keySet())) {
@@ -166,7 +192,7 @@ record PulsarFields(
     }
 
     private String text(byte @Nullable [] keyBytes) {
-        return text(shared, sequence, key, keyBytes, nullKey, orderingKey);
+        return new Texts(shared).of(sequence, key, keyBytes, nullKey, orderingKey);
     }
 
     private static @Nullable PulsarFields from(Map<String, String> values, long timestamp, byte @Nullable [] keyBytes) {

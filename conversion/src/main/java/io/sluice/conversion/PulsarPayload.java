@@ -3,6 +3,7 @@ package io.sluice.conversion;
 import com.github.luben.zstd.Zstd;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
@@ -36,6 +37,12 @@ public final class PulsarPayload {
             throw new UnreadableEntryException("it cannot be decompressed");
         }
         throw new UnreadableEntryException("it cannot be decompressed to " + size + " bytes");
+    }
+
+    /** As {@link #read}, but {@code packed} itself where it is not compressed. */
+    static ByteBuf open(MessageMetadata metadata, ByteBuf packed, int most) throws UnreadableEntryException {
+        boolean asIs = metadata.getCompression() == CompressionType.NONE && packed.readableBytes() <= most;
+        return asIs ? packed : Unpooled.wrappedBuffer(read(metadata, packed, most));
     }
 
     private static long unpack(CompressionType type, byte[] packed, byte[] out)

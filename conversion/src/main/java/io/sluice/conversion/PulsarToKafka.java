@@ -1,12 +1,10 @@
 package io.sluice.conversion;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
-import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +14,6 @@ import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.pulsar.common.api.proto.KeyValue;
 import org.apache.pulsar.common.api.proto.MessageMetadata;
 import org.apache.pulsar.common.api.proto.SingleMessageMetadata;
-import org.apache.pulsar.common.protocol.Commands;
 import org.jspecify.annotations.Nullable;
 
 /** One Pulsar entry as a Kafka batch; used once. */
@@ -27,12 +24,15 @@ final class PulsarToKafka {
     /** Expected bytes of a record beside the message. */
     private static final int OVERHEAD = 96;
 
+    /** Bytes of a record with an entry as it is; no entry is as large. */
+    private static final int MOST_RAW = 1 << 30;
+
     private final ByteBuf entries;
     private final int at;
     private final int most;
     private final MessageMetadata metadata = new MessageMetadata();
-    private PulsarFields.@Nullable Shared ofTimed;
-    private PulsarFields.@Nullable Shared ofOthers;
+    private PulsarFields.@Nullable Texts ofTimed;
+    private PulsarFields.@Nullable Texts ofOthers;
 
     PulsarToKafka(ByteBuf entries, int at, int most) {
         this.entries = entries;
@@ -98,16 +98,18 @@ final class PulsarToKafka {
     // ---- messages
 
     private ByteBuf messages(ByteBuf packed) throws UnreadableEntryException {
-        ByteBuf payload = Unpooled.wrappedBuffer(PulsarPayload.read(metadata, packed, most));
-        int expected = packed.readableBytes() + OVERHEAD * EntryHeader.count(entries, at);
-        try (KafkaBatch batch = new KafkaBatch(Codecs.toKafka(metadata.getCompression()), expected, most)) {
+        ByteBuf payload = PulsarPayload.open(metadata, packed, most);
+        long expected = payload.readableBytes() + (long) OVERHEAD * EntryHeader.count(entries, at);
+        try {
+            KafkaBatch batch =
+                    new KafkaBatch(Codecs.toKafka(metadata.getCompression()), Math.clamp(expected, 0, most), most);
             if (metadata.hasNumMessagesInBatch()) {
                 addBatch(payload, batch);
             } else {
                 addSingle(payload, batch);
             }
             return batch.finish(entries, at, producer());
-        } catch (IOException | RuntimeException e) { // what the generated parser throws is not narrower
+        } catch (RuntimeException e) { // what the generated parser throws is not narrower
             throw new UnreadableEntryException("its messages do not read");
         }
     }
@@ -115,48 +117,55 @@ final class PulsarToKafka {
     private void addSingle(ByteBuf payload, KafkaBatch batch) throws UnreadableEntryException {
         MessageKey key = key(metadata);
         byte[] bytes = key == null ? null : key.bytes();
-        String fields = PulsarFields.text(
-                shared(metadata.hasEventTime()),
-                metadata.getSequenceId(),
-                key,
-                bytes,
-                metadata.isNullPartitionKey(),
-                metadata.hasOrderingKey() ? metadata.getOrderingKey() : null);
+        String fields = texts(metadata.hasEventTime())
+                .of(
+                        metadata.getSequenceId(),
+                        key,
+                        bytes,
+                        metadata.isNullPartitionKey(),
+                        metadata.hasOrderingKey() ? metadata.getOrderingKey() : null);
         Map<String, String> properties = properties(metadata.getPropertiesCount(), metadata.getPropertiesList());
         batch.add(
                 0,
                 metadata.hasEventTime() ? metadata.getEventTime() : metadata.getPublishTime(),
-                wrap(bytes),
-                metadata.isNullValue() ? null : payload.nioBuffer(),
+                bytes,
+                metadata.isNullValue() ? null : payload,
                 HeaderList.toHeaders(properties, new RecordHeader(ReservedNames.MESSAGE, Utf8.bytes(fields))));
     }
 
-    private void addBatch(ByteBuf payload, KafkaBatch batch) throws UnreadableEntryException, IOException {
+    private void addBatch(ByteBuf payload, KafkaBatch batch) throws UnreadableEntryException {
         int messages = metadata.getNumMessagesInBatch();
         if (messages > EntryHeader.offsets(entries, at)) {
             throw new UnreadableEntryException(messages + " messages where there are fewer offsets");
         }
         KafkaOrigin origin = KafkaOrigin.of(metadata);
         SingleMessageMetadata message = new SingleMessageMetadata();
+        BitSet compacted = compacted(messages);
+        int end = payload.writerIndex();
         for (int i = 0; i < messages; i++) {
-            ByteBuf value = Commands.deSerializeSingleMessageInBatch(payload, message, i, messages);
-            try {
-                if (!message.isCompactedOut() && !isCompacted(i)) {
-                    addMessage(i, message, value, origin, batch);
-                }
-            } finally {
-                value.release();
+            message.parseFrom(payload, payload.readInt());
+            int next = Math.addExact(payload.readerIndex(), message.getPayloadSize());
+            if (next < payload.readerIndex() || next > end) {
+                throw new UnreadableEntryException(
+                        "message " + i + " says that it has " + message.getPayloadSize() + " bytes");
             }
+            if (!message.isCompactedOut() && !compacted.get(i)) {
+                addMessage(i, message, payload.writerIndex(next), origin, batch);
+                payload.writerIndex(end);
+            }
+            payload.readerIndex(next);
         }
     }
 
-    private boolean isCompacted(int index) {
+    private BitSet compacted(int messages) {
+        BitSet compacted = new BitSet();
         for (int i = 0; i < metadata.getCompactedBatchIndexesCount(); i++) {
-            if (metadata.getCompactedBatchIndexeAt(i) == index) {
-                return true;
+            int index = metadata.getCompactedBatchIndexeAt(i);
+            if (index >= 0 && index < messages) {
+                compacted.set(index);
             }
         }
-        return false;
+        return compacted;
     }
 
     private void addMessage(
@@ -175,8 +184,8 @@ final class PulsarToKafka {
                 timestamp != null
                         ? timestamp
                         : message.hasEventTime() ? message.getEventTime() : metadata.getPublishTime(),
-                wrap(bytes),
-                message.isNullValue() ? null : value.nioBuffer(),
+                bytes,
+                message.isNullValue() ? null : value,
                 HeaderList.toHeaders(
                         properties, origin == null || origin.hasFields() ? fields(message, key, bytes) : null));
     }
@@ -191,20 +200,20 @@ final class PulsarToKafka {
     }
 
     private Header fields(SingleMessageMetadata message, @Nullable MessageKey key, byte @Nullable [] bytes) {
-        String text = PulsarFields.text(
-                shared(message.hasEventTime()),
-                message.hasSequenceId() ? message.getSequenceId() : metadata.getSequenceId(),
-                key,
-                bytes,
-                message.isNullPartitionKey(),
-                message.hasOrderingKey() ? message.getOrderingKey() : null);
+        String text = texts(message.hasEventTime())
+                .of(
+                        message.hasSequenceId() ? message.getSequenceId() : metadata.getSequenceId(),
+                        key,
+                        bytes,
+                        message.isNullPartitionKey(),
+                        message.hasOrderingKey() ? message.getOrderingKey() : null);
         return new RecordHeader(ReservedNames.MESSAGE, Utf8.bytes(text));
     }
 
-    private PulsarFields.Shared shared(boolean timed) {
-        PulsarFields.Shared known = timed ? ofTimed : ofOthers;
+    private PulsarFields.Texts texts(boolean timed) {
+        PulsarFields.Texts known = timed ? ofTimed : ofOthers;
         if (known == null) {
-            known = PulsarFields.Shared.of(metadata, timed);
+            known = new PulsarFields.Texts(PulsarFields.Shared.of(metadata, timed));
             ofTimed = timed ? known : ofTimed;
             ofOthers = timed ? ofOthers : known;
         }
@@ -221,15 +230,14 @@ final class PulsarToKafka {
 
     /** Properties in order; the last of a repeated name counts, as for Pulsar's clients. */
     private static Map<String, String> properties(int count, List<KeyValue> list) {
+        if (count == 0) {
+            return Map.of();
+        }
         Map<String, String> properties = LinkedHashMap.newLinkedHashMap(count);
         for (KeyValue each : list) {
             properties.put(each.getKey(), each.getValue());
         }
         return properties;
-    }
-
-    private static @Nullable ByteBuffer wrap(byte @Nullable [] bytes) {
-        return bytes == null ? null : ByteBuffer.wrap(bytes);
     }
 
     private KafkaBatch.Producer producer() {
@@ -290,8 +298,9 @@ final class PulsarToKafka {
             headers[own.length] = new RecordHeader(ReservedNames.METADATA, metadataBytes());
         }
         int expected = value.readableBytes() + OVERHEAD;
-        try (KafkaBatch batch = new KafkaBatch(CompressionType.NONE, expected, Integer.MAX_VALUE)) {
-            batch.add(0, timestamp, key == null ? null : ByteBuffer.wrap(key.bytes()), value.nioBuffer(), headers);
+        KafkaBatch batch = new KafkaBatch(CompressionType.NONE, expected, MOST_RAW);
+        try {
+            batch.add(0, timestamp, key == null ? null : key.bytes(), value, headers);
             return batch.finish(entries, at, producer());
         } catch (UnreadableEntryException e) {
             throw new IllegalStateException("a batch without a limit is over it", e);

@@ -12,7 +12,9 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.apache.pulsar.common.api.proto.MessageMetadata;
+import org.apache.pulsar.common.api.proto.SingleMessageMetadata;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -85,6 +87,40 @@ class HostileEntriesTest {
         batch.setInt(23, Integer.MAX_VALUE - 1);
 
         assertThat(unreadable(CONVERTER.toPulsar(batch, 0))).contains("offsets");
+    }
+
+    /** To look through all indexes for each message would take minutes. */
+    @Test
+    @Timeout(20)
+    void aBatchWithAsManyCompactedIndexesAsMessagesIsReadOnce() {
+        int count = 200_000;
+        MessageMetadata metadata = TestEntries.metadata().setNumMessagesInBatch(count);
+        ByteBuf content = Unpooled.buffer();
+        SingleMessageMetadata message = new SingleMessageMetadata().setPayloadSize(0);
+        for (int i = 0; i < count; i++) {
+            content.writeInt(message.getSerializedSize());
+            message.writeTo(content);
+            metadata.addCompactedBatchIndexe(count - 1 - i / 2);
+        }
+        ByteBuf batch = TestEntries.stored(metadata, content, count, false);
+
+        ByteBuf kafka = new EntryConverter(16 << 20, 5 << 20).toKafka(batch, 0);
+
+        assertThat(TestEntries.records(kafka)).hasSize(count / 2);
+    }
+
+    @Test
+    void aMessageThatClaimsMoreBytesThanThereAreIsOneRecordWithTheBatch() {
+        MessageMetadata metadata = TestEntries.metadata().setNumMessagesInBatch(1);
+        SingleMessageMetadata message = new SingleMessageMetadata();
+        for (int size : new int[] {11, Integer.MAX_VALUE, -1}) {
+            message.setPayloadSize(size);
+            ByteBuf content = Unpooled.buffer().writeInt(message.getSerializedSize());
+            message.writeTo(content);
+            ByteBuf batch = TestEntries.stored(metadata, content.writeBytes(new byte[10]), 1, false);
+
+            assertThat(raw(CONVERTER.toKafka(batch, 0))).contains("unreadable");
+        }
     }
 
     @Test
