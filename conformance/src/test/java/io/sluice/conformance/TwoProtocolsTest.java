@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.pulsar.client.admin.PulsarAdmin;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -28,8 +31,14 @@ class TwoProtocolsTest {
     private static final String TOPIC = "both";
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    @TempDir
-    private Path folder;
+    private static final int HISTORIES = Integer.getInteger("sluice.history.runs", 1);
+    private static final long SEED = Long.getLong("sluice.history.seed", System.nanoTime());
+    private static final int KILLS = 2;
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    private static Path folder;
+
+    private static SluiceServer server;
 
     /** All messages in the order of the topic, as each protocol's readers see them. */
     private final List<KafkaView> inKafka = new ArrayList<>();
@@ -37,22 +46,47 @@ class TwoProtocolsTest {
     private final List<PulsarView> inPulsar = new ArrayList<>();
     private final Set<Integer> fromPulsar = new HashSet<>();
 
-    @Test
-    void everyClientReadsWhatEveryOtherWrote() throws Exception {
-        try (SluiceServer server = SluiceServer.start(folder.resolve("data"))) {
-            writeAll(server);
-            readAll(server, "tail");
-            MovedApplication.check(server);
-            GroupsInPulsarsAdmin.check(server);
-            TransactionsOfBoth.check(server);
-            server.kill();
-            server.start();
-            readAll(server, "killed");
-            assertThat(server.log()).doesNotContain(" ERROR ");
+    @BeforeAll
+    static void start() {
+        server = SluiceServer.start(folder.resolve("data"));
+    }
+
+    @AfterAll
+    static void end() throws Exception {
+        try (SluiceServer ended = server) {
+            assertThat(ended.log()).doesNotContain(" ERROR ");
         }
     }
 
-    private void writeAll(SluiceServer server) throws Exception {
+    @Test
+    void everyClientReadsWhatEveryOtherWrote() throws Exception {
+        writeAll();
+        readAll("tail");
+        MovedApplication.check(server);
+        GroupsInPulsarsAdmin.check(server);
+        TransactionsOfBoth.check(server);
+        server.kill();
+        server.start();
+        readAll("killed");
+    }
+
+    @Test
+    void bothReadWhatCompactionLeavesOfBoth() throws Exception {
+        CompactedOfBoth compacted = CompactedOfBoth.write(server);
+        compacted.check();
+        server.kill();
+        server.start();
+        compacted.check();
+    }
+
+    @Test
+    void bothReadTheSameHistoryWhateverIsKilled() throws Exception {
+        for (int n = 0; n < HISTORIES; n++) {
+            MixedHistory.play(server, SEED + n, KILLS);
+        }
+    }
+
+    private void writeAll() throws Exception {
         MixedTopic contents = new MixedTopic(7);
         Path file = folder.resolve("contents.json");
         JSON.writeValue(file.toFile(), contents.json());
@@ -78,7 +112,7 @@ class TwoProtocolsTest {
         }
     }
 
-    private void readAll(SluiceServer server, String run) throws Exception {
+    private void readAll(String run) throws Exception {
         String[] program = {"read", server.kafka(), server.pulsar(), TOPIC, "" + inKafka.size(), run};
         Map<String, List<JsonNode>> read = new HashMap<>();
         for (List<String> command :
@@ -104,7 +138,7 @@ class TwoProtocolsTest {
                             inPulsar.stream().map(PulsarView::withoutNulls).toList());
         }
         assertThat(JavaOfBoth.readPulsar(server, TOPIC, run, inPulsar.size())).isEqualTo(inPulsar);
-        assertAcknowledged(server, run);
+        assertAcknowledged(run);
     }
 
     private void assertKafkaReader(List<KafkaView> read) {
@@ -136,7 +170,7 @@ class TwoProtocolsTest {
     }
 
     /** Single acknowledgements, in batches of both protocols. */
-    private static void assertAcknowledged(SluiceServer server, String run) throws Exception {
+    private static void assertAcknowledged(String run) throws Exception {
         try (PulsarAdmin admin =
                 PulsarAdmin.builder().serviceHttpUrl(server.http()).build()) {
             await().untilAsserted(() -> assertThat(

@@ -1,0 +1,171 @@
+package io.sluice.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.conformance.clients.KafkaSide;
+import io.sluice.conformance.clients.PulsarClients;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.pulsar.client.admin.LongRunningProcessStatus.Status;
+import org.apache.pulsar.client.admin.PulsarAdmin;
+import org.apache.pulsar.client.api.CompressionType;
+import org.apache.pulsar.client.api.Message;
+import org.apache.pulsar.client.api.MessageId;
+import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.Reader;
+
+/**
+ * Messages of both protocols under the same keys, in batches of several codecs, on a topic with Pulsar's compaction: who asks for what is compacted
+ * finds the newest of each key at its offset, everybody else finds everything.
+ */
+final class CompactedOfBoth {
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final List<String> CODECS = List.of("none", "gzip", "snappy", "lz4", "zstd");
+    private static final int OF_A_BATCH = 8;
+
+    private final SluiceServer server;
+    private final HistoryBook book;
+    private final NavigableMap<Long, HistoryMessage> all = new TreeMap<>();
+    /** By key, where the newest message is. */
+    private final Map<String, Long> newest = new HashMap<>();
+
+    private CompactedOfBoth(SluiceServer server, long seed, String topic) {
+        this.server = server;
+        this.book = new HistoryBook(server, seed, topic);
+    }
+
+    /** A topic with a compacted view for Pulsar's readers. */
+    static CompactedOfBoth write(SluiceServer server) throws Exception {
+        var made = new CompactedOfBoth(server, 12, "compacted-of-both");
+        new KafkaSide(server.kafka()).create(made.book.topic, 1);
+        made.write();
+        try (PulsarAdmin admin =
+                PulsarAdmin.builder().serviceHttpUrl(server.http()).build()) {
+            String partition = made.book.topic + "-partition-0";
+            admin.topics().triggerCompaction(partition);
+            await().atMost(SOON).until(() -> admin.topics().compactionStatus(partition).status == Status.SUCCESS);
+        }
+        return made;
+    }
+
+    private void write() throws Exception {
+        try (PulsarClient client = PulsarClients.builder(server.pulsar()).build()) {
+            for (int i = 0; i < CODECS.size(); i++) {
+                writeByKafka(CODECS.get(i), OF_A_BATCH);
+                writeByPulsar(client, CompressionType.values()[i], OF_A_BATCH);
+            }
+        }
+    }
+
+    private void writeByKafka(String codec, int count) throws Exception {
+        Map<String, Object> settings =
+                Map.of("bootstrap.servers", server.kafka(), "compression.type", codec, "linger.ms", 50);
+        try (var producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+            Map<HistoryMessage, Future<RecordMetadata>> sent = new HashMap<>();
+            while (sent.size() < count) {
+                HistoryMessage message = book.next(true, codec);
+                if (message.inKafka().key() != null) {
+                    sent.put(message, producer.send(message.record(book.topic)));
+                }
+            }
+            for (var each : sent.entrySet()) {
+                written(each.getKey(), each.getValue().get(30, TimeUnit.SECONDS).offset());
+            }
+        }
+    }
+
+    private void writeByPulsar(PulsarClient client, CompressionType codec, int count) throws Exception {
+        try (Producer<byte[]> producer = client.newProducer()
+                .topic(book.topic)
+                .compressionType(codec)
+                .batchingMaxPublishDelay(50, TimeUnit.MILLISECONDS)
+                .create()) {
+            Map<HistoryMessage, CompletableFuture<MessageId>> sent = new HashMap<>();
+            while (sent.size() < count) {
+                HistoryMessage message = book.next(false, codec.name());
+                if (message.inKafka().key() != null) {
+                    var builder = producer.newMessage();
+                    message.fill(builder);
+                    sent.put(message, builder.sendAsync());
+                }
+            }
+            for (var each : sent.entrySet()) {
+                written(each.getKey(), HistoryBook.offset(each.getValue().get(30, TimeUnit.SECONDS)));
+            }
+        }
+    }
+
+    private void written(HistoryMessage message, long offset) {
+        all.put(offset, message);
+        newest.merge(String.valueOf(message.inKafka().key()), offset, Math::max);
+    }
+
+    /** Who asks for the compacted view finds the newest of each key, but for those deleted; everybody else finds everything. */
+    void check() throws Exception {
+        assertThat(newest).hasSizeLessThan(all.size());
+        assertSeenByPulsar(
+                true,
+                newest.values().stream()
+                        .sorted()
+                        .filter(offset -> message(offset).inKafka().value() != null)
+                        .toList());
+        assertSeenByPulsar(false, List.copyOf(all.keySet()));
+        assertThat(byKafka().keySet()).containsExactlyElementsOf(all.keySet());
+    }
+
+    private HistoryMessage message(long offset) {
+        HistoryMessage message = all.get(offset);
+        if (message == null) {
+            throw new AssertionError("nothing was written at " + offset);
+        }
+        return message;
+    }
+
+    private NavigableMap<Long, ConsumerRecord<byte[], byte[]>> byKafka() {
+        NavigableMap<Long, ConsumerRecord<byte[], byte[]>> read = new TreeMap<>();
+        try (KafkaConsumer<byte[], byte[]> consumer = book.consumer("unused")) {
+            consumer.seekToBeginning(List.of(book.partition));
+            long end = consumer.endOffsets(List.of(book.partition)).getOrDefault(book.partition, -1L);
+            while (consumer.position(book.partition) < end) {
+                consumer.poll(Duration.ofMillis(100)).forEach(record -> read.put(record.offset(), record));
+            }
+        }
+        return read;
+    }
+
+    private void assertSeenByPulsar(boolean compacted, List<Long> offsets) throws Exception {
+        List<Long> read = new ArrayList<>();
+        try (PulsarClient client = PulsarClients.builder(server.pulsar()).build();
+                Reader<byte[]> reader = client.newReader()
+                        .topic(book.topic + "-partition-0")
+                        .readCompacted(compacted)
+                        .startMessageId(MessageId.earliest)
+                        .create()) {
+            while (reader.hasMessageAvailable()) {
+                Message<byte[]> each = reader.readNext(30, TimeUnit.SECONDS);
+                assertThat(each).as("after %s", read).isNotNull();
+                long offset = HistoryBook.offset(each.getMessageId());
+                assertThat(message(offset).isSeenAs(each))
+                        .as("%d, %s is %s", offset, each.getProperties(), message(offset))
+                        .isTrue();
+                read.add(offset);
+            }
+        }
+        assertThat(read).as("compacted: %s", compacted).isEqualTo(offsets);
+    }
+}
