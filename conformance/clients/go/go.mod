@@ -8,6 +8,7 @@ require (
 	github.com/apache/pulsar-client-go v0.19.0
 	github.com/gorilla/websocket v1.5.3
 	github.com/twmb/franz-go/pkg/kadm v1.19.0
+	golang.org/x/oauth2 v0.28.0
 )
 
 require github.com/twmb/franz-go/pkg/sr v1.8.0 // indirect
@@ -52,7 +53,6 @@ require (
 	golang.org/x/crypto v0.45.0 // indirect
 	golang.org/x/mod v0.29.0 // indirect
 	golang.org/x/net v0.47.0 // indirect
-	golang.org/x/oauth2 v0.28.0 // indirect
 	golang.org/x/sys v0.38.0
 	golang.org/x/text v0.31.0 // indirect
 	google.golang.org/protobuf v1.36.5 // indirect

@@ -80,6 +80,7 @@ class SecuredServerTest {
 
     private static Path secure;
     private static SluiceServer server;
+    private static IdentityProvider provider;
     private static int mutualPort;
 
     @BeforeAll
@@ -90,8 +91,10 @@ class SecuredServerTest {
         SluiceServer.command("security", "client", "dan", "--folder", secure.toString());
         SluiceServer.command("security", "client", "mallory", "--folder", secure.toString());
         revoke("mallory");
-        writeToken("expired.token", "1s");
-        writeToken("alice.token", "1h");
+        provider = new IdentityProvider(Duration.ofSeconds(10));
+        writeToken("token", "admin", "1h");
+        writeToken("expired.token", "alice", "1s");
+        writeToken("alice.token", "alice", "1h");
         mutualPort = ReservedPorts.next();
         Path settings = secure.resolve("sluice.yaml");
         Files.writeString(
@@ -106,6 +109,10 @@ class SecuredServerTest {
                                 "  tokens: ",
                                 "  delegationTokens: {secretFile: '" + secure.resolve("token-secret")
                                         + "'}\n  tokens: ")
+                        .replaceFirst(
+                                "tokens: \\{",
+                                "tokens: {jwks: '" + provider.keysUrl() + "', issuer: '" + provider.issuer()
+                                        + "', audience: " + IdentityProvider.AUDIENCE + ", ")
                         .replace(
                                 "authentication: 'token, password'", "authentication: 'token, password, certificate'"));
         server = SluiceServer.withSettings(folder.resolve("data"), settings);
@@ -205,16 +212,28 @@ class SecuredServerTest {
                 new ResourcePattern(type, "secured-", PatternType.PREFIXED), allow(user, AclOperation.ALL));
     }
 
-    private static void writeToken(String name, String expires) throws Exception {
+    private static void writeToken(String name, String user, String expires) throws Exception {
         String secret = secure.resolve("token-secret").toString();
         String token = SluiceServer.command(
-                "token", "create", "--subject", "alice", "--expires", expires, "--secret-file", secret);
+                "token",
+                "create",
+                "--subject",
+                user,
+                "--expires",
+                expires,
+                "--secret-file",
+                secret,
+                "--issuer",
+                provider.issuer(),
+                "--audience",
+                IdentityProvider.AUDIENCE);
         Files.writeString(secure.resolve(name), token.strip());
     }
 
     @AfterAll
     static void stopServer() {
         server.close();
+        provider.close();
     }
 
     @Test
@@ -526,6 +545,11 @@ class SecuredServerTest {
                     .isInstanceOf(PulsarAdminException.NotAuthorizedException.class)
                     .hasMessageContaining("the token has expired");
         }
+    }
+
+    @Test
+    void clientsThatGetTheirTokensFromAProviderWhoseKeyChanges() throws Exception {
+        new ProvidedLogins(provider, secure, kafka(), pulsar()).check(SecuredServerTest::admin);
     }
 
     private static PulsarAdmin admin(Authentication authentication) throws PulsarClientException {

@@ -15,6 +15,7 @@ import java.security.Key;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -80,13 +81,26 @@ final class ProviderKeys {
         return keys.get(id);
     }
 
-    /** Looks for a key that is not known, unless others do so or have lately. Blocks for seconds at most. */
+    /**
+     * Looks for a key that is not known, unless one has lately: when a provider changes its key, many clients come with the new one at once, and
+     * all of them wait for the one look. Blocks for seconds at most.
+     */
     void look() {
-        if (place.isEmpty() || clock.getAsLong() - readAt < BETWEEN_LOOKS.toNanos() || !turns.tryLock()) {
+        if (place.isEmpty()) {
             return;
         }
         try {
-            load();
+            if (!turns.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        try {
+            if (clock.getAsLong() - readAt >= BETWEEN_LOOKS.toNanos()) {
+                load();
+            }
         } catch (IOException e) {
             log.warn("Keys of the identity provider stay as they were: {}", e.getMessage());
         } finally {

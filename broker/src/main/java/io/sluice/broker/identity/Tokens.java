@@ -153,7 +153,7 @@ public final class Tokens {
     }
 
     /**
-     * Makes a token.
+     * Makes a token that names no issuer and no audience.
      *
      * @param key a secret, or a private key
      * @param groups none if empty
@@ -161,12 +161,28 @@ public final class Tokens {
      * @throws IllegalArgumentException the key is too short, or signs no tokens; in words
      */
     public static String sign(Key key, String name, Set<String> groups, @Nullable Instant expires) {
-        var token = Jwts.builder().subject(name);
-        if (!groups.isEmpty()) {
-            token.claim("groups", groups.stream().sorted().toList());
+        return sign(key, new NewToken(name, groups, expires, "", ""));
+    }
+
+    /**
+     * Makes a token.
+     *
+     * @param key a secret, or a private key
+     * @throws IllegalArgumentException the key is too short, or signs no tokens; in words
+     */
+    public static String sign(Key key, NewToken made) {
+        var token = Jwts.builder().subject(made.name());
+        if (!made.groups().isEmpty()) {
+            token.claim("groups", made.groups().stream().sorted().toList());
         }
-        if (expires != null) {
-            token.expiration(Date.from(expires));
+        if (made.expires() != null) {
+            token.expiration(Date.from(made.expires()));
+        }
+        if (!made.issuer().isEmpty()) {
+            token.issuer(made.issuer());
+        }
+        if (!made.audience().isEmpty()) {
+            token.audience().add(made.audience());
         }
         try {
             return token.signWith(key).compact();

@@ -10,6 +10,7 @@ import io.jsonwebtoken.security.Jwks;
 import io.jsonwebtoken.security.Keys;
 import io.sluice.broker.access.Authentication;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -18,11 +19,17 @@ import java.security.Key;
 import java.security.KeyPair;
 import java.security.interfaces.RSAPublicKey;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -184,6 +191,43 @@ class TokensTest {
                         .isEqualTo("a@b");
             }
         } finally {
+            provider.stop(0);
+        }
+    }
+
+    /** All of them come at once when a provider has changed its key. */
+    @Test
+    void clientsThatComeWhileKeysAreReadWaitForThem() throws Exception {
+        HttpServer provider = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        provider.createContext("/keys", exchange -> {
+            asked.countDown();
+            byte[] body = keySet("k1").getBytes(UTF_8);
+            try {
+                answer.await();
+            } catch (InterruptedException e) {
+                throw new InterruptedIOException();
+            }
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        provider.start();
+        try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            String url = "http://127.0.0.1:" + provider.getAddress().getPort() + "/keys";
+            Tokens tokens = new Tokens(new TokenRules("", "", url, "https://id", "sluice", "email", "roles"));
+            Callable<Identified> login = () -> tokens.verify(provided("k1", "https://id", "sluice"));
+            List<Future<Identified>> logins = new ArrayList<>(List.of(clients.submit(login)));
+            asked.await();
+            logins.add(clients.submit(login));
+            logins.add(clients.submit(login));
+            answer.countDown();
+            for (Future<Identified> each : logins) {
+                assertThat(each.get(30, TimeUnit.SECONDS).name()).isEqualTo("a@b");
+            }
+        } finally {
+            answer.countDown();
             provider.stop(0);
         }
     }

@@ -3,6 +3,7 @@ package io.sluice.server.security;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.broker.identity.LoginException;
+import io.sluice.broker.identity.NewToken;
 import io.sluice.broker.identity.TokenKeys;
 import io.sluice.broker.identity.TokenRules;
 import io.sluice.broker.identity.Tokens;
@@ -72,6 +73,18 @@ public final class TokenCommand implements Runnable {
                 description = "How long it is valid from now on, for example 12h or 365d, or never (default: 30d).")
         private String expires = "30d";
 
+        @Option(
+                names = "--issuer",
+                paramLabel = "NAME",
+                description = "Its claim iss, for a server with security.tokens.issuer.")
+        private String issuer = "";
+
+        @Option(
+                names = "--audience",
+                paramLabel = "NAME",
+                description = "Its claim aud, for a server with security.tokens.audience.")
+        private String audience = "";
+
         @ArgGroup(multiplicity = "1")
         @SuppressWarnings("NullAway.Init") // required
         private SigningKey key;
@@ -107,7 +120,8 @@ public final class TokenCommand implements Runnable {
             Duration lifetime = Lifetime.parse("--expires", expires);
             Instant end = lifetime == null ? null : Instant.now().plus(lifetime);
             try {
-                spec.commandLine().getOut().println(Tokens.sign(key.read(), subject, groups, end));
+                var token = new NewToken(subject, groups, end, issuer, audience);
+                spec.commandLine().getOut().println(Tokens.sign(key.read(), token));
                 spec.commandLine().getOut().flush();
                 return 0;
             } catch (IOException | IllegalArgumentException e) {

@@ -2,6 +2,7 @@ package io.sluice.server.security;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.broker.identity.Identified;
@@ -70,6 +71,20 @@ class TokenCommandTest {
         assertThat(tokens.verify(create().out().strip()).expiresAt()).isLessThan(Identified.NEVER);
         assertThat(tokens.verify(create("--expires", "never").out().strip()).expiresAt())
                 .isEqualTo(Identified.NEVER);
+    }
+
+    /** So that they are taken beside those of a provider. */
+    @Test
+    void aTokenMayNameAnIssuerAndAnAudience() throws Exception {
+        var tokens = new Tokens(new TokenRules(secret.toString(), "", "", "https://id", "sluice", "sub", "groups"));
+        tokens.load();
+        String token = create("--issuer", "https://id", "--audience", "sluice").out();
+        assertThat(tokens.verify(token.strip()).name()).isEqualTo("alice");
+        for (String[] less : new String[][] {{}, {"--issuer", "https://id"}, {"--audience", "sluice"}}) {
+            String refused = create(less).out().strip();
+            assertThatThrownBy(() -> tokens.verify(refused))
+                    .hasMessageContaining("of another issuer or for another audience");
+        }
     }
 
     @ParameterizedTest
