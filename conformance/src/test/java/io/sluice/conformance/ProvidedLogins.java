@@ -66,8 +66,8 @@ final class ProvidedLogins {
         for (String client : List.of("alice.cpp", "alice.pulsar-go", "alice.pulsar-java")) {
             credentials(client);
         }
-        try (var python = new Program(ClientProgram.pythonCommand("provided.py", arguments));
-                var go = new Program(ClientProgram.goCommand("provided", arguments));
+        try (var python = new Program(folder, ClientProgram.pythonCommand("provided.py", arguments));
+                var go = new Program(folder, ClientProgram.goCommand("provided", arguments));
                 var kafka = new KafkaProducer<>(kafka(), new StringSerializer(), new StringSerializer());
                 PulsarClient client = client(IdentityProvider.AUDIENCE);
                 PulsarAdmin admin = http.with(authentication(IdentityProvider.AUDIENCE));
@@ -180,8 +180,8 @@ final class ProvidedLogins {
         private final Path log;
         private final Process process;
 
-        Program(List<String> command) throws IOException {
-            log = Files.createTempFile("provided", ".txt");
+        Program(Path folder, List<String> command) throws IOException {
+            log = Files.createTempFile(folder, "provided", ".txt");
             process = new ProcessBuilder(command)
                     .directory(Path.of("clients").toFile())
                     .redirectErrorStream(true)
