@@ -15,12 +15,11 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A topic of both protocols, copied by Pulsar's C++ client and librdkafka in transactions, one of which is aborted: the copy has each message
- * once, in order, for readers of both protocols, and the subscription is at the end.
+ * A topic of both protocols, copied by Pulsar's C++ client and librdkafka and by both of Go's in transactions, one of which is aborted: the copies have
+ * each message once, in order, for readers of both protocols, and the subscription is at the end.
  */
 final class TransactionsOfBoth {
     private static final String FROM = "of-both";
-    private static final String TO = "copied";
 
     private TransactionsOfBoth() {}
 
@@ -32,21 +31,30 @@ final class TransactionsOfBoth {
                 .map(KafkaView::value)
                 .map(TransactionsOfBoth::ofNull)
                 .toList();
-        ClientProgram.python("pipe_of_both.py", server.kafka(), server.pulsar(), FROM, TO, "" + count);
-        assertThat(JavaOfBoth.readKafka(server, TO, count).stream()
+        ClientProgram.python("pipe_of_both.py", server.kafka(), server.pulsar(), FROM, "copied", "" + count);
+        checkCopy(server, "pipe", "copied", written);
+        ClientProgram.go("pipe", server.kafka(), server.pulsar(), FROM, "copied-go", "" + count);
+        checkCopy(server, "pipe-go", "copied-go", written);
+    }
+
+    private static void checkCopy(SluiceServer server, String subscription, String to, List<String> written)
+            throws Exception {
+        int count = written.size();
+        assertThat(JavaOfBoth.readKafka(server, to, count).stream()
                         .map(KafkaView::value)
                         .map(TransactionsOfBoth::ofNull))
                 .isEqualTo(written);
-        assertThat(JavaOfBoth.readPulsar(server, TO, "copies", count).stream()
+        assertThat(JavaOfBoth.readPulsar(server, to, "copies", count).stream()
                         .map(PulsarView::value)
                         .map(TransactionsOfBoth::ofNull))
                 .isEqualTo(written);
         TopicPartition partition = new TopicPartition(FROM, 0);
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", server.kafka()))) {
-            await().until(() -> Objects.requireNonNull(admin.listConsumerGroupOffsets("_sub." + FROM + "/pipe")
-                            .partitionsToOffsetAndMetadata()
-                            .get(30, TimeUnit.SECONDS)
-                            .get(partition))
+            await().until(() -> Objects.requireNonNull(
+                            admin.listConsumerGroupOffsets("_sub." + FROM + "/" + subscription)
+                                    .partitionsToOffsetAndMetadata()
+                                    .get(30, TimeUnit.SECONDS)
+                                    .get(partition))
                     .equals(new OffsetAndMetadata(count)));
         }
     }
