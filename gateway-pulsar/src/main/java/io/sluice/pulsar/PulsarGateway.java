@@ -222,6 +222,7 @@ public final class PulsarGateway implements AutoCloseable {
                         reader,
                         schemas,
                         ttl,
+                        rates,
                         PulsarCluster::new,
                         backend.tasks()),
                 policies,

@@ -32,6 +32,7 @@ import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.Schema;
 import org.apache.pulsar.client.api.SubscriptionInitialPosition;
 import org.apache.pulsar.common.policies.data.ClusterData;
+import org.apache.pulsar.common.policies.data.DispatchRate;
 import org.apache.pulsar.common.policies.data.ReplicatorStats;
 import org.apache.pulsar.common.policies.data.TenantInfo;
 import org.jspecify.annotations.Nullable;
@@ -404,5 +405,39 @@ class GeoReplicationTest {
 
     private Set<String> cursors() throws Exception {
         return nearAdmin.client().topics().getInternalStats(T).cursors.keySet();
+    }
+
+    /** The topic's rate counts before the namespace's, and one that is set while messages wait is kept to from then on. */
+    @Test
+    void keepsToTheRateOfReplication() throws Exception {
+        replicateToFar();
+        nearAdmin.client().namespaces().setReplicatorDispatchRate(NAMESPACE, rate(1));
+        nearAdmin.client().topics().createNonPartitionedTopic(T);
+        nearAdmin.client().topicPolicies().setReplicatorDispatchRate(T, rate(5));
+        assertThat(nearAdmin.client().topicPolicies().getReplicatorDispatchRate(T))
+                .isEqualTo(rate(5));
+        try (Producer<byte[]> producer =
+                client(near).newProducer().topic(T).enableBatching(false).create()) {
+            long from = System.nanoTime();
+            for (int i = 0; i < 60; i++) {
+                producer.send(String.valueOf(i).getBytes(UTF_8));
+            }
+            Consumer<byte[]> there = subscribe(client(far), T);
+            receive(there, 16);
+            // five were there to begin with
+            assertThat(Duration.ofNanos(System.nanoTime() - from)).isGreaterThan(Duration.ofMillis(1_900));
+            nearAdmin.client().topicPolicies().removeReplicatorDispatchRate(T);
+            nearAdmin.client().namespaces().removeReplicatorDispatchRate(NAMESPACE);
+            receive(there, 44);
+            assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofSeconds(11));
+        }
+    }
+
+    private static DispatchRate rate(int messages) {
+        return DispatchRate.builder()
+                .dispatchThrottlingRateInMsg(messages)
+                .dispatchThrottlingRateInByte(0)
+                .ratePeriodInSecond(1)
+                .build();
     }
 }

@@ -14,8 +14,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that Pulsar answers and this server cannot yet: clients must not take the answer for an empty list. */
 class MissingRoutesTest extends ClientTest {
-    private static final String T = "persistent://public/default/t";
-
     private TestAdmin admin;
 
     @BeforeEach
@@ -38,13 +36,7 @@ class MissingRoutesTest extends ClientTest {
 
     @Test
     void adminClientIsToldWhatIsMissing() throws Exception {
-        String topic = "/admin/v2/persistent/public/default/t";
         var client = admin.client();
-        expectMissing(
-                () -> client.topicPolicies().getReplicatorDispatchRate(T), "GET " + topic + "/replicatorDispatchRate");
-        expectMissing(
-                () -> client.namespaces().getReplicatorDispatchRate("public/default"),
-                "GET /admin/v2/namespaces/public/default/replicatorDispatchRate");
         expectMissing(
                 () -> client.brokers().getInternalConfigurationData(), "GET /admin/v2/brokers/internal-configuration");
         expectMissing(

@@ -87,6 +87,9 @@ final class PolicyTable {
         new Row<>(TopicPolicies.SUBSCRIPTION_DISPATCH_RATE)
                 .ofNamespace(routes, "subscriptionDispatchRate")
                 .ofTopic(routes, "subscriptionDispatchRate");
+        new Row<>(TopicPolicies.REPLICATOR_DISPATCH_RATE)
+                .ofNamespace(routes, "replicatorDispatchRate")
+                .ofTopic(routes, "replicatorDispatchRate");
         new Row<>(TopicPolicies.SUBSCRIBE_RATE)
                 .ofNamespace(routes, "subscribeRate")
                 .ofTopic(routes, "subscribeRate");

@@ -3,7 +3,6 @@ package io.sluice.pulsar.dispatch;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.sluice.pulsar.format.MalformedEntryException;
-import io.sluice.pulsar.rates.TopicBounds;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -32,13 +31,9 @@ final class MultipleConsumers extends Subscription {
 
     private final SubscriptionDelays delays;
 
+    private final UnackedBounds bounds;
+
     private int turn;
-
-    /** Messages that all consumers hold together. */
-    private long unacked;
-
-    /** They hold as many as they may, and get no more until half of them are acknowledged. */
-    private boolean full;
 
     /** @param keys null for Shared */
     MultipleConsumers(Setup setup, @Nullable KeyRouting keys, boolean keepOrder) {
@@ -47,6 +42,7 @@ final class MultipleConsumers extends Subscription {
         this.keepOrder = keepOrder;
         this.chunks = new ChunkedMessages(keys != null);
         this.delays = new SubscriptionDelays(this, chunks);
+        this.bounds = new UnackedBounds(context);
     }
 
     boolean isSticky() {
@@ -117,7 +113,7 @@ final class MultipleConsumers extends Subscription {
         if (owner == null) {
             return;
         }
-        held(owner, -d.unacked);
+        bounds.held(owner, -d.unacked);
         d.owner = null;
         d.redelivered++;
         letGoOf(d);
@@ -161,42 +157,17 @@ final class MultipleConsumers extends Subscription {
 
     @Override
     boolean blocked() {
-        return full;
+        return bounds.isFull();
     }
 
     @Override
     boolean isServed(Consumer c) {
-        return !full && !c.full;
-    }
-
-    /** The consumer holds so many messages more, or less. */
-    private void held(Consumer c, int messages) {
-        c.unacked += messages;
-        unacked += messages;
-        c.full = isFull(c.full, c.unacked, mostOfConsumer());
-        full = isFull(full, unacked, mostOfAll());
-    }
-
-    /** By the topic's policy, else by the server's setting; 0 for any number. */
-    private int mostOfConsumer() {
-        int own = context.rates().rates().bounds().unackedOfConsumer();
-        return own == TopicBounds.OF_SERVER ? context.limits().unackedMessages() : own;
-    }
-
-    private int mostOfAll() {
-        int own = context.rates().rates().bounds().unackedOfSubscription();
-        return own == TopicBounds.OF_SERVER ? context.limits().unackedOfSubscription() : own;
+        return !bounds.isFull() && !c.full;
     }
 
     @Override
     void boundsChanged() {
-        consumers.forEach(c -> c.full = isFull(false, c.unacked, mostOfConsumer()));
-        full = isFull(false, unacked, mostOfAll());
-    }
-
-    /** Half a bound between the two, as in Pulsar: else a consumer at its bound would be sent one message at a time. */
-    private static boolean isFull(boolean was, long held, int most) {
-        return most > 0 && (was ? held > most / 2 : held >= most);
+        bounds.follow(consumers);
     }
 
     // ---- choosing
@@ -396,7 +367,7 @@ final class MultipleConsumers extends Subscription {
     private void deal(Consumer to, ByteBuf entries, int at, Delivered d) {
         d.owner = to;
         outstanding.add(d);
-        held(to, d.unacked);
+        bounds.held(to, d.unacked);
         chunks.sent(d, to);
         if (keys != null) {
             inFlight.sent(d.hash, to);
@@ -429,7 +400,7 @@ final class MultipleConsumers extends Subscription {
     @Override
     void settled(Delivered d, int messages) {
         if (d.owner != null) {
-            held(d.owner, -messages);
+            bounds.held(d.owner, -messages);
             if (d.unacked == 0) {
                 letGoOf(d);
             }
@@ -458,7 +429,7 @@ final class MultipleConsumers extends Subscription {
                 if (d.owner == null) {
                     d.redelivered += again;
                 } else {
-                    held(d.owner, left - d.unacked);
+                    bounds.held(d.owner, left - d.unacked);
                 }
                 d.unacked = left;
                 takeBack(d);
@@ -479,8 +450,7 @@ final class MultipleConsumers extends Subscription {
     }
 
     private void forgetHeld() {
-        unacked = 0;
-        full = false;
+        bounds.clear();
         delays.clear();
         waiting.clear();
         waitingByHash.clear();

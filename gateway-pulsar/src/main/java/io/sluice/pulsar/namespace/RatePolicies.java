@@ -5,6 +5,7 @@ import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.rates.TopicBounds;
 import io.sluice.pulsar.rates.TopicRates;
 import org.apache.pulsar.common.policies.data.PublishRate;
@@ -45,6 +46,12 @@ public final class RatePolicies implements TopicRates.Source {
                 subscribed(TopicPolicies.SUBSCRIBE_RATE.applied(policies, topic)),
                 bounds(topic));
         return rates.equals(TopicRates.NONE) ? TopicRates.NONE : rates;
+    }
+
+    /** Rate at which a partition of the topic is sent on to each other cluster. */
+    public Rate replicated(TopicName topic) {
+        Topic found = catalogue.find(topic);
+        return found == null ? Rate.NONE : dispatched(TopicPolicies.REPLICATOR_DISPATCH_RATE.applied(policies, found));
     }
 
     private TopicBounds bounds(Topic topic) {

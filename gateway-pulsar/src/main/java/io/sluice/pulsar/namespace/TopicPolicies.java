@@ -143,6 +143,14 @@ public final class TopicPolicies {
             value -> null,
             (all, rate) -> all.subscriptionDispatchRate.put(clusterOf(all), rate));
 
+    /** The same that is sent on to each other cluster. */
+    public static final Policy<DispatchRateImpl> REPLICATOR_DISPATCH_RATE = new Policy<>(
+            "replicatorDispatchRate",
+            DispatchRateImpl.class,
+            new DispatchRateImpl(0, 0, false, 1),
+            value -> value.isRelativeToPublishRate() ? "a rate of replication is not relative to another" : null,
+            (all, rate) -> all.replicatorDispatchRate.put(clusterOf(all), rate));
+
     /** Times that a consumer may subscribe in a period. */
     public static final Policy<SubscribeRate> SUBSCRIBE_RATE = new Policy<>(
             "subscribeRate",
@@ -235,6 +243,7 @@ public final class TopicPolicies {
             PUBLISH_RATE,
             DISPATCH_RATE,
             SUBSCRIPTION_DISPATCH_RATE,
+            REPLICATOR_DISPATCH_RATE,
             SUBSCRIBE_RATE,
             SCHEMA_STRATEGY,
             SCHEMA_UPDATE_STRATEGY,

@@ -4,7 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.rate.Rate;
 import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.dispatch.EntryReader;
 import io.sluice.pulsar.format.MalformedEntryException;
 import io.sluice.pulsar.format.StoredEntry;
@@ -63,7 +65,18 @@ final class Replicator implements Runnable {
     }
 
     /** Parts that all replicators share, or all to one cluster. */
-    record Means(RemoteCluster remote, SendBudget budget, EntryReader reader, TopicSchemas schemas, TimeToLive ttl) {}
+    record Means(
+            RemoteCluster remote,
+            SendBudget budget,
+            EntryReader reader,
+            TopicSchemas schemas,
+            TimeToLive ttl,
+            RateOf rate) {}
+
+    /** How fast a partition of a topic is sent on. */
+    interface RateOf {
+        Rate of(TopicName topic);
+    }
 
     /** How long a topic's messages live. */
     interface TimeToLive {
@@ -74,6 +87,7 @@ final class Replicator implements Runnable {
     private final Task task;
     private final Means means;
     private final ReplicatorCursor cursor;
+    private final ReplicationRate rate;
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
     private final MessageMetadata metadata = new MessageMetadata();
     private final Traffic out;
@@ -105,6 +119,7 @@ final class Replicator implements Runnable {
         this.task = task;
         this.means = means;
         this.cursor = new ReplicatorCursor(task.log(), task.cluster());
+        this.rate = new ReplicationRate(() -> means.rate().of(task.topic().name()));
         this.out = new Traffic(System.currentTimeMillis());
     }
 
@@ -236,6 +251,8 @@ final class Replicator implements Runnable {
             await(ways, from); // with nothing of the budget
             return from;
         }
+        rate.follow();
+        rate.await();
         means.budget().take(READ_BYTES);
         held = READ_BYTES;
         try {
@@ -301,6 +318,8 @@ final class Replicator implements Runnable {
         ByteBuf content = bytes.slice(bytes.readerIndex() + body, size - body);
         var outgoing = new RemoteProducer.Outgoing(content, schema(), ledger, entry.base());
         int messages = Math.max(1, metadata.getNumMessagesInBatch());
+        rate.await();
+        rate.sent(size);
         use(size);
         RemoteProducer.Sent way = ways.sends(end, size, metadata.getPublishTime());
         to.send(outgoing, why -> {

@@ -9,6 +9,7 @@ import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.pulsar.dispatch.EntryReader;
 import io.sluice.pulsar.namespace.Clusters;
 import io.sluice.pulsar.namespace.MessageTtl;
+import io.sluice.pulsar.namespace.RatePolicies;
 import io.sluice.pulsar.namespace.ReplicationPolicies;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.store.container.Tasks;
@@ -54,6 +55,7 @@ public final class Replicators implements AutoCloseable {
     private final EntryReader reader;
     private final TopicSchemas schemas;
     private final MessageTtl ttl;
+    private final RatePolicies rates;
     private final RemoteCluster.Factory factory;
     private final Tasks tasks;
     private final Map<String, Remote> remotes = new HashMap<>();
@@ -73,6 +75,7 @@ public final class Replicators implements AutoCloseable {
             EntryReader reader,
             TopicSchemas schemas,
             MessageTtl ttl,
+            RatePolicies rates,
             RemoteCluster.Factory factory,
             Tasks tasks) {
         this.policies = policies;
@@ -81,6 +84,7 @@ public final class Replicators implements AutoCloseable {
         this.reader = reader;
         this.schemas = schemas;
         this.ttl = ttl;
+        this.rates = rates;
         this.factory = factory;
         this.tasks = tasks;
     }
@@ -172,7 +176,9 @@ public final class Replicators implements AutoCloseable {
 
     private Replicator replicator(Replicator.Task task) {
         Remote remote = remotes.computeIfAbsent(task.cluster(), this::remote);
-        return new Replicator(task, new Replicator.Means(remote.cluster(), remote.budget(), reader, schemas, ttl::of));
+        return new Replicator(
+                task,
+                new Replicator.Means(remote.cluster(), remote.budget(), reader, schemas, ttl::of, rates::replicated));
     }
 
     private Remote remote(String name) {

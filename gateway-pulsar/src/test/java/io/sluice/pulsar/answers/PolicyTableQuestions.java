@@ -57,6 +57,7 @@ final class PolicyTableQuestions {
                     ""),
             new Asked("dispatchRate", "dispatchRate", DISPATCH, ""),
             new Asked("subscriptionDispatchRate", "subscriptionDispatchRate", DISPATCH, ""),
+            new Asked("replicatorDispatchRate", "replicatorDispatchRate", DISPATCH.replace("true", "false"), ""),
             new Asked(
                     "subscribeRate",
                     "subscribeRate",
