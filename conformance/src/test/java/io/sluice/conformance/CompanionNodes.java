@@ -1,11 +1,6 @@
 package io.sluice.conformance;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +12,6 @@ import java.util.Map;
 final class CompanionNodes implements AutoCloseable {
     private static final int BOOKIES = 3;
     private static final int AWAITED = 2;
-    private static final ObjectMapper YAML = new YAMLMapper().disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER);
 
     private final ClusterStores stores;
     private final String extraSettings;
@@ -42,7 +36,7 @@ final class CompanionNodes implements AutoCloseable {
                     ClusterStores.Metadata.ZOOKEEPER,
                     "127.0.0.1",
                     Collections.nCopies(BOOKIES, ClusterStores.Kind.OURS),
-                    YAML.readTree(extraSettings).at("/store/containers").asInt(2 * count));
+                    NodeSettings.read(extraSettings).at("/store/containers").asInt(2 * count));
             var companions = new CompanionNodes(ClusterStores.start(own, shape), extraSettings);
             try {
                 companions.stores.startBookies();
@@ -64,15 +58,8 @@ final class CompanionNodes implements AutoCloseable {
 
     /** Of a node: the cluster's, in which the test's own take the place of those with the same names. */
     String settings(int node) {
-        try {
-            JsonNode merged = YAML.readTree(stores.settings(node, "127.0.0.1", BOOKIES, AWAITED));
-            if (!extraSettings.isBlank()) {
-                YAML.readerForUpdating(merged).readTree(extraSettings);
-            }
-            return YAML.writeValueAsString(merged);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        String settings = NodeSettings.merged(stores.settings(node, "127.0.0.1", BOOKIES, AWAITED), extraSettings);
+        return node == 1 ? settings : NodeSettings.withFreePorts(settings);
     }
 
     /** The S3 server goes away, {@code kill -9}. */

@@ -115,7 +115,7 @@ class SecuredServerTest {
                                         + "', audience: " + IdentityProvider.AUDIENCE + ", ")
                         .replace(
                                 "authentication: 'token, password'", "authentication: 'token, password, certificate'"));
-        server = SluiceServer.withSettings(folder.resolve("data"), settings);
+        server = SluiceServer.startSecured(folder.resolve("data"), Files.readString(settings));
         Path password = Files.writeString(folder.resolve("password"), PASSWORD);
         SluiceServer.command(
                 "users",
@@ -254,7 +254,7 @@ class SecuredServerTest {
             assertThatThrownBy(() -> admin.topics().getStats(OURS))
                     .isInstanceOf(PulsarAdminException.NotAuthorizedException.class);
         }
-        assertThat(server.log())
+        assertThat(logs())
                 .contains(
                         "user-added by=security.initialUsers user=admin",
                         "user-added by=admin host=127.0.0.1 listener=PLAINTEXT user=alice",
@@ -272,8 +272,16 @@ class SecuredServerTest {
     /** Clients that are refused are no fault of the server. */
     @AfterEach
     void theLogHasNoStackTrace() throws IOException {
-        assertThat(server.log()).doesNotContain("\tat ", "Exception");
+        assertThat(logs()).doesNotContain("\tat ", "Exception");
         assertThat(server.output()).doesNotContain("WARN", "ERROR", "Exception");
+    }
+
+    private static String logs() throws IOException {
+        var logs = new StringBuilder();
+        for (SluiceServer node : server.nodes()) {
+            logs.append(node.log());
+        }
+        return logs.toString();
     }
 
     private static String kafka() {

@@ -57,9 +57,6 @@ final class SluiceServer implements AutoCloseable {
     private final Map<String, String> environment;
     private final List<String> tracer;
     private final String host;
-    /** A file of settings in place of ours; its ports do not count. */
-    private @Nullable Path given;
-
     private @Nullable Process process;
     private @Nullable CompanionNodes companions;
     private CompletableFuture<Void> ready = new CompletableFuture<>();
@@ -96,6 +93,20 @@ final class SluiceServer implements AutoCloseable {
 
     /** @param tracer a command that runs the launcher, whose words follow it, in its own process */
     static SluiceServer start(Path folder, String extraSettings, Map<String, String> environment, List<String> tracer) {
+        SluiceServer server = started(folder, extraSettings, environment, tracer);
+        if (server.companions != null) {
+            server.awaitShared();
+        }
+        return server;
+    }
+
+    /** The same where only those who log in may ask the server. */
+    static SluiceServer startSecured(Path folder, String settings) {
+        return started(folder, settings, Map.of(), List.of());
+    }
+
+    private static SluiceServer started(
+            Path folder, String extraSettings, Map<String, String> environment, List<String> tracer) {
         SluiceServer server;
         if (CLUSTER > 1) {
             CompanionNodes companions = CompanionNodes.start(folder, extraSettings, environment, CLUSTER);
@@ -105,9 +116,6 @@ final class SluiceServer implements AutoCloseable {
             server = new SluiceServer(List.of("standalone"), folder, extraSettings, environment, tracer, LOOPBACK);
         }
         server.start();
-        if (server.companions != null) {
-            server.awaitShared();
-        }
         return server;
     }
 
@@ -147,14 +155,6 @@ final class SluiceServer implements AutoCloseable {
     /** The same with a bookie in its process; not started. */
     static SluiceServer nodeWithBookie(Path folder, String settings) {
         return new SluiceServer(List.of("server", "--with-bookie"), folder, settings, Map.of(), List.of(), LOOPBACK);
-    }
-
-    /** {@code standalone} with a file of settings as it is, but for the ports; started. */
-    static SluiceServer withSettings(Path folder, Path settings) {
-        var server = new SluiceServer(List.of("standalone"), folder, "", Map.of(), List.of(), LOOPBACK);
-        server.given = settings;
-        server.start();
-        return server;
     }
 
     /** Output of a command that asks no folder of a server, or tells by its words which. */
@@ -198,17 +198,9 @@ final class SluiceServer implements AutoCloseable {
 
     /** Written anew, with the ports as they are by now. */
     private Path config() throws IOException {
-        if (given != null) {
-            return given;
-        }
-        return Files.writeString(folder.resolveSibling(folder.getFileName() + ".yaml"), """
-                kafka: {host: %1$s, port: %2$d}
-                pulsar: {host: %1$s, port: %3$d}
-                http: {host: %1$s, port: %4$d}
-                security: {allowAnonymous: true}
-                %5$s
-                """.formatted(
-                        host, ports.kafka, ports.pulsar, ports.http, extraSettings));
+        return Files.writeString(
+                folder.resolveSibling(folder.getFileName() + ".yaml"),
+                NodeSettings.listening(extraSettings, host, ports));
     }
 
     /** Starts again and does not wait: the process is expected to end by itself, perhaps before it is ready. */
@@ -248,10 +240,6 @@ final class SluiceServer implements AutoCloseable {
     private Process launchProgram(String jvmOptions) throws IOException {
         List<String> words = new ArrayList<>(program);
         words.addAll(List.of("--data", folder.toString(), "--config", config().toString()));
-        if (given != null) {
-            words.addAll(List.of("--set", "kafka.port=" + ports.kafka, "--set", "pulsar.port=" + ports.pulsar));
-            words.addAll(List.of("--set", "http.port=" + ports.http));
-        }
         return launch(jvmOptions, words.toArray(String[]::new));
     }
 

@@ -293,8 +293,8 @@ public final class PulsarMetadata implements Metadata {
 
     private static IOException failure(String path, Throwable cause) {
         return switch (cause) {
-            case MetadataStoreException.BadVersionException lost ->
-                new VersionMismatch(path + " was changed by somebody else: " + lost.getMessage());
+            case MetadataStoreException.BadVersionException _ ->
+                new VersionMismatch(path + " was changed by somebody else");
             case MetadataStoreException.NotFoundException gone -> new Gone(path, gone);
             default -> new IOException(path + ": " + cause.getMessage(), cause);
         };

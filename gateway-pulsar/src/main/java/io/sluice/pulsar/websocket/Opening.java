@@ -210,13 +210,15 @@ final class Opening {
         }
     }
 
+    /** @param node address that begins with {@code http}; clients that follow a redirect want {@code ws} there */
     private void redirect(String node) {
+        String webSocket = "ws" + node.substring("http".length());
         settle();
         link.end();
         context.runOnContext(_ -> {
             ctx.response()
                     .setStatusCode(307)
-                    .putHeader(HttpHeaders.LOCATION, node + ctx.request().uri())
+                    .putHeader(HttpHeaders.LOCATION, webSocket + ctx.request().uri())
                     .end();
             ctx.request().resume();
         });
