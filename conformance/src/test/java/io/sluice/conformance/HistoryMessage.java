@@ -40,9 +40,9 @@ record HistoryMessage(
         Random random = new Random(seed * 1_000_003 + n);
         String key = switch (random.nextInt(4)) {
             case 0 -> null;
-            case 1 -> MixedTopic.base64(bytes(random, 8));
+            case 1 -> MixedTopic.base64(binaryKey(n));
             case 2 -> "";
-            default -> text("schlüssel-" + n % 7);
+            default -> text(textKey(n));
         };
         List<Header> headers = new ArrayList<>(List.of(new Header("n", text("" + n))));
         for (int i = random.nextInt(5); i > 0; i--) {
@@ -65,15 +65,27 @@ record HistoryMessage(
         for (int i = random.nextInt(4); i > 0; i--) {
             properties.put(i == 1 ? "größe" : "p" + i, i == 2 ? "" : "ü & = " + i);
         }
-        byte[] keyBytes = random.nextInt(4) == 0 ? bytes(random, 8) : null;
-        String key =
-                keyBytes != null ? MixedTopic.base64(keyBytes) : random.nextInt(3) == 0 ? null : "schlüssel-" + n % 7;
+        byte[] keyBytes = switch (random.nextInt(8)) {
+            case 0 -> binaryKey(n);
+            case 1 -> textKey(n).getBytes(UTF_8);
+            default -> null;
+        };
+        String key = keyBytes != null ? MixedTopic.base64(keyBytes) : random.nextInt(3) == 0 ? null : textKey(n);
         PulsarView view = new PulsarView(key, value(random), properties);
         KafkaView text = view.inKafka();
         KafkaView inKafka =
                 keyBytes == null ? text : new KafkaView(MixedTopic.base64(keyBytes), text.value(), text.headers());
         long time = random.nextBoolean() ? FIRST_TIME + random.nextInt() : 0;
         return new HistoryMessage(n, writer, false, inKafka, view, keyBytes, time);
+    }
+
+    private static String textKey(int n) {
+        return "schlüssel-" + n % 7;
+    }
+
+    /** No text. */
+    private static byte[] binaryKey(int n) {
+        return new byte[] {(byte) 0xff, (byte) (n % 5)};
     }
 
     private static @Nullable String value(Random random) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param text as it stands in Pulsar's metadata
  * @param base64 the flag
  */
-record MessageKey(String text, boolean base64) {
+public record MessageKey(String text, boolean base64) {
     /** The key that Kafka's bytes are by rule. */
     static MessageKey of(byte[] bytes) {
         String text = Utf8.text(bytes);
@@ -22,8 +22,8 @@ record MessageKey(String text, boolean base64) {
         return new MessageKey(Base64.getEncoder().encodeToString(bytes), true);
     }
 
-    /** Bytes of the text where it is said to be Base64 and is not. */
-    byte[] bytes() {
+    /** The key in Kafka. Those of the text where it is said to be Base64 and is not. */
+    public byte[] bytes() {
         byte[] decoded = base64 ? decoded() : null;
         return decoded == null ? Utf8.bytes(text) : decoded;
     }

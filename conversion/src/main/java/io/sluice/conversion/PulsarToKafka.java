@@ -98,7 +98,8 @@ final class PulsarToKafka {
     // ---- messages
 
     private ByteBuf messages(ByteBuf packed) throws UnreadableEntryException {
-        ByteBuf payload = PulsarPayload.open(metadata, packed, most);
+        // a slice: if the messages do not read, the caller shows all of them as they are
+        ByteBuf payload = PulsarPayload.open(metadata, packed.slice(), most);
         long expected = payload.readableBytes() + (long) OVERHEAD * EntryHeader.count(entries, at);
         try {
             KafkaBatch batch =

@@ -7,6 +7,7 @@ import io.sluice.broker.compaction.KeyedEntries;
 import io.sluice.broker.compaction.Survivors;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
+import io.sluice.conversion.MessageKey;
 import io.sluice.pulsar.wire.Checksum;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,8 @@ import org.apache.pulsar.common.protocol.Commands;
  * empty, none without a key. A batch stays with its places, of which those that went are marked. Batches that cannot be opened stay whole,
  * encrypted ones count as one message.
  *
- * <p>Not as there: a message in chunks is one message, of which all chunks stay or go, and those of one that is not complete yet stay.
+ * <p>Not as there: keys are the same if their bytes are, whether they came as text or as Base64, so that they are one key with Kafka's records;
+ * and a message in chunks is one message, of which all chunks stay or go, and those of one that is not complete yet stay.
  */
 public enum KeyedMessages implements KeyedEntries {
     FORMAT;
@@ -36,8 +38,12 @@ public enum KeyedMessages implements KeyedEntries {
         return EntryFormat.PULSAR;
     }
 
-    private static ByteBuffer bytesOf(String key) {
-        return ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8));
+    private static ByteBuffer keyOf(MessageMetadata message) {
+        return ByteBuffer.wrap(new MessageKey(message.getPartitionKey(), message.isPartitionKeyB64Encoded()).bytes());
+    }
+
+    private static ByteBuffer keyOf(SingleMessageMetadata message) {
+        return ByteBuffer.wrap(new MessageKey(message.getPartitionKey(), message.isPartitionKeyB64Encoded()).bytes());
     }
 
     private static boolean isAborted(ByteBuf in, int at, AbortedData aborted) {
@@ -68,19 +74,19 @@ public enum KeyedMessages implements KeyedEntries {
         if (entry.isBatch()) {
             boolean[] room = {true};
             entry.forEach(in, at, (index, message, payload) -> {
-                room[0] = !hasKey(message) || keys.add(bytesOf(message.getPartitionKey()), base + index);
+                room[0] = !hasKey(message) || keys.add(keyOf(message), base + index);
                 return room[0];
             });
             return room[0];
         }
-        String key = entry.key();
-        if (key == null || entry.isMarker()) {
+        if (!entry.hasKey() || entry.isMarker()) {
             return true;
         }
+        ByteBuffer key = keyOf(entry.metadata());
         if (!entry.isChunk()) {
-            return keys.add(bytesOf(key), base);
+            return keys.add(key, base);
         }
-        return !entry.isLastChunk() || keys.add(bytesOf(key), base) && keys.add(uuidOf(entry), base);
+        return !entry.isLastChunk() || keys.add(key, base) && keys.add(uuidOf(entry), base);
     }
 
     private static boolean hasKey(SingleMessageMetadata message) {
@@ -88,7 +94,7 @@ public enum KeyedMessages implements KeyedEntries {
     }
 
     private static ByteBuffer uuidOf(MessagesOfEntry entry) {
-        return bytesOf(CHUNKED + entry.metadata().getUuid());
+        return ByteBuffer.wrap((CHUNKED + entry.metadata().getUuid()).getBytes(StandardCharsets.UTF_8));
     }
 
     // ---- second pass
@@ -113,12 +119,11 @@ public enum KeyedMessages implements KeyedEntries {
             copy(in, at, out);
         } else if (entry.isBatch()) {
             rewriteBatch(in, at, entry, survivors, out);
-        } else if (entry.isMarker() || entry.key() == null) {
+        } else if (entry.isMarker() || !entry.hasKey()) {
             return;
         } else if (entry.isChunk()) {
             rewriteChunk(in, at, entry, survivors, out);
-        } else if (!entry.isEmpty()
-                && survivors.isNewest(bytesOf(entry.metadata().getPartitionKey()), EntryHeader.baseOffset(in, at))) {
+        } else if (!entry.isEmpty() && survivors.isNewest(keyOf(entry.metadata()), EntryHeader.baseOffset(in, at))) {
             copy(in, at, out);
         }
     }
@@ -128,7 +133,7 @@ public enum KeyedMessages implements KeyedEntries {
     }
 
     private static void rewriteChunk(ByteBuf in, int at, MessagesOfEntry entry, Survivors survivors, ByteBuf out) {
-        ByteBuffer key = bytesOf(entry.metadata().getPartitionKey());
+        ByteBuffer key = keyOf(entry.metadata());
         if ((EntryHeader.attributes(in, at) & COMPLETE) != 0) {
             if (survivors.isNewest(key, EntryHeader.baseOffset(in, at))) {
                 copy(in, at, out);
@@ -169,9 +174,7 @@ public enum KeyedMessages implements KeyedEntries {
         long base = EntryHeader.baseOffset(in, at);
         Rebatch rest = new Rebatch();
         boolean read = entry.forEach(in, at, (index, message, payload) -> {
-            boolean stays = hasKey(message)
-                    && payload.isReadable()
-                    && survivors.isNewest(bytesOf(message.getPartitionKey()), base + index);
+            boolean stays = hasKey(message) && payload.isReadable() && survivors.isNewest(keyOf(message), base + index);
             rest.add(stays, message, payload);
             return true;
         });

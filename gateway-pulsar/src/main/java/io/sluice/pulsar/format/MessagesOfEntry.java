@@ -10,7 +10,6 @@ import org.apache.pulsar.common.api.proto.MessageMetadata;
 import org.apache.pulsar.common.api.proto.SingleMessageMetadata;
 import org.apache.pulsar.common.protocol.Commands;
 import org.apache.pulsar.common.protocol.Markers;
-import org.jspecify.annotations.Nullable;
 
 /** Messages of one stored entry: one thread, one entry at a time. */
 final class MessagesOfEntry {
@@ -75,10 +74,9 @@ final class MessagesOfEntry {
         return metadata.getChunkId() == metadata.getNumChunksFromMsg() - 1;
     }
 
-    /** Key of an entry that is one message; null if it has none. */
-    @Nullable
-    String key() {
-        return metadata.hasPartitionKey() ? metadata.getPartitionKey() : null;
+    /** Whether an entry that is one message has a key. */
+    boolean hasKey() {
+        return metadata.hasPartitionKey();
     }
 
     /** Whether an entry that is one message has no content, and so deletes its key. */
