@@ -27,8 +27,10 @@ import org.apache.pulsar.client.admin.PulsarAdmin;
 import org.apache.pulsar.client.api.CompressionType;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.Message;
+import org.apache.pulsar.client.api.MessageId;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.Reader;
 import org.apache.pulsar.client.api.Schema;
 import org.apache.pulsar.client.api.SubscriptionInitialPosition;
 import org.apache.pulsar.common.policies.data.ClusterData;
@@ -173,6 +175,20 @@ class GeoReplicationTest {
         return stats;
     }
 
+    /** The first message with this value is there. */
+    private static void awaitRead(PulsarClient client, String topic, String value) throws Exception {
+        try (Reader<byte[]> reader = client.newReader()
+                .topic(topic)
+                .startMessageId(MessageId.earliest)
+                .create()) {
+            Message<byte[]> message;
+            do {
+                message = reader.readNext((int) SOON.toSeconds(), TimeUnit.SECONDS);
+                assertThat(message).as(value).isNotNull();
+            } while (!new String(message.getData(), UTF_8).equals(value));
+        }
+    }
+
     private void awaitBacklog(TestAdmin admin, String topic, String cluster, long expected) {
         await().atMost(SOON)
                 .untilAsserted(() -> assertThat(stats(admin, topic, cluster).getReplicationBacklog())
@@ -306,6 +322,7 @@ class GeoReplicationTest {
         replicateToFar();
         Producer<byte[]> producer = client(near).newProducer().topic(T).create();
         send(producer, "m", 0, 20);
+        awaitRead(client(far), T, "m19"); // a backlog of 0 may be that of a replicator that has not begun
         awaitBacklog(nearAdmin, T, "far", 0);
 
         far.gateway().close();

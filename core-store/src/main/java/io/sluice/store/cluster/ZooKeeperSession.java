@@ -9,6 +9,7 @@ import org.apache.pulsar.metadata.impl.PulsarZooKeeperClient;
 import org.apache.pulsar.metadata.impl.ZKMetadataStore;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 
 /**
@@ -23,6 +24,10 @@ import org.apache.zookeeper.Watcher.Event.KeeperState;
  * In this circle each session ends a tenth of a second after it began, for ever, and nobody hears of a change any more: the store takes every
  * event that is not "disconnected" or "expired" for a session that is well, the end of the connection that its own client closes included. So
  * these ends are kept from it. The session after them tells it when it is connected.
+ *
+ * <p>Nor does the store make its watch on a new session if it takes the one before it for alive. That may be so when a watch fails: its look at the
+ * connection, a moment earlier, finds the session well, and what it notes overwrites that the session is lost. So each new session begins with
+ * the end of the one before it.
  *
  * <p>The library offers no way in, so this uses its private members; the contract suite of the port shows when they change.
  */
@@ -45,14 +50,34 @@ final class ZooKeeperSession {
         for (Watcher each : List.copyOf(told)) {
             if (each != client) {
                 told.remove(each);
-                told.add(event -> passOn(event, each));
+                told.add(new Repaired(client, each));
             }
         }
     }
 
-    private static void passOn(WatchedEvent event, Watcher to) {
-        if (event.getState() != KeeperState.Closed) {
-            to.process(event);
+    /** Passes events on that the store is right about. */
+    private static final class Repaired implements Watcher {
+        private final PulsarZooKeeperClient client;
+        private final Watcher store;
+        private long session;
+
+        Repaired(PulsarZooKeeperClient client, Watcher store) {
+            this.client = client;
+            this.store = store;
+            this.session = client.getSessionId();
+        }
+
+        @Override
+        public synchronized void process(WatchedEvent event) {
+            if (event.getState() == KeeperState.Closed) {
+                return;
+            }
+            long now = client.getSessionId();
+            if (event.getState() == KeeperState.SyncConnected && now != session) {
+                session = now;
+                store.process(new WatchedEvent(EventType.None, KeeperState.Expired, null));
+            }
+            store.process(event);
         }
     }
 

@@ -9,7 +9,11 @@ import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.metadata.impl.DualMetadataStore;
+import org.apache.pulsar.metadata.impl.PulsarZooKeeperClient;
 import org.apache.pulsar.metadata.impl.ZKMetadataStore;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -63,17 +67,49 @@ final class ZooKeeperMetadataTest extends SharedMetadataContract {
             });
             server.endSessionAndBreakNextWatch(session(metadata));
             await().atMost(PATIENCE).until(() -> !server.breaksNextWatch());
-            await("what another process writes is heard of")
-                    .atMost(PATIENCE)
-                    .ignoreExceptionsInstanceOf(IOException.class)
-                    .until(() -> {
-                        metadata().putLast("/w/a", new byte[] {1});
-                        return heard.poll(100, TimeUnit.MILLISECONDS) != null;
-                    });
+            awaitHeard("/w/a", heard);
         }
     }
 
+    /** What the client does by itself when a watch fails just as the store has found the session well. */
+    @Test
+    void aSessionThatFollowsOneThatTheStoreTakesForAliveHasAWatch() throws Exception {
+        try (PulsarMetadata metadata = PulsarMetadata.open(server.metadataUrl(), Duration.ofSeconds(10))) {
+            var heard = new LinkedBlockingQueue<String>();
+            metadata.watch("/v", new Metadata.Watcher() {
+                @Override
+                public void changed(String path) {
+                    heard.add(path);
+                }
+
+                @Override
+                public void missed() {
+                    // nothing was written
+                }
+            });
+            long before = session(metadata);
+            ((PulsarZooKeeperClient) store(metadata).getZkClient())
+                    .process(new WatchedEvent(EventType.None, KeeperState.Expired, null));
+            await().atMost(PATIENCE).until(() -> session(metadata) != before && session(metadata) != 0);
+            awaitHeard("/v/a", heard);
+        }
+    }
+
+    private void awaitHeard(String path, LinkedBlockingQueue<String> heard) {
+        await("what another process writes is heard of")
+                .atMost(PATIENCE)
+                .ignoreExceptionsInstanceOf(IOException.class)
+                .until(() -> {
+                    metadata().putLast(path, new byte[] {1});
+                    return heard.poll(100, TimeUnit.MILLISECONDS) != null;
+                });
+    }
+
+    private static ZKMetadataStore store(PulsarMetadata metadata) {
+        return (ZKMetadataStore) ((DualMetadataStore) metadata.store()).getSourceStore();
+    }
+
     private static long session(PulsarMetadata metadata) {
-        return ((ZKMetadataStore) ((DualMetadataStore) metadata.store()).getSourceStore()).getZkSessionId();
+        return store(metadata).getZkSessionId();
     }
 }

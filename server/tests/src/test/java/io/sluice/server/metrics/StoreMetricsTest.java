@@ -35,18 +35,18 @@ class StoreMetricsTest {
         try (Server server = Server.standalone(
                 ConfigFile.read(config), folder.resolve("data"), new MemoryBudget(MemoryBudget.LEAST))) {
             String http = server.listeners().http();
-            // again where the tier took all of it before it was looked at
+            // again where the tier took all of it before it was looked at, or the frame with it was still open
             List<String> scraped = await().atMost(Duration.ofSeconds(20))
                     .until(
                             () -> {
                                 produce(server.listeners().kafka());
                                 return scrape(http);
                             },
-                            figures -> sum(figures, "sluice_container_untiered_bytes") > BYTES);
+                            figures -> sum(figures, "sluice_container_untiered_bytes") > BYTES
+                                    && sum(figures, "sluice_container_log_bytes")
+                                            > sum(figures, "sluice_container_untiered_bytes"));
             assertThat(sum(scraped, "sluice_container_appended_bytes_total")).isGreaterThan(BYTES);
             assertThat(sum(scraped, "sluice_containers_serving")).isEqualTo(2);
-            assertThat(sum(scraped, "sluice_container_log_bytes"))
-                    .isGreaterThan(sum(scraped, "sluice_container_untiered_bytes"));
             assertThat(sum(scraped, "sluice_container_log_write_seconds_count")).isPositive();
             assertThat(sum(scraped, "sluice_container_append_delay_seconds")).isZero();
         }
