@@ -53,18 +53,7 @@ final class ZooKeeperMetadataTest extends SharedMetadataContract {
     @Test
     void aWatchThatCannotBeMadeOnANewSessionIsMadeOnTheNext() throws Exception {
         try (PulsarMetadata metadata = PulsarMetadata.open(server.metadataUrl(), Duration.ofSeconds(10))) {
-            var heard = new LinkedBlockingQueue<String>();
-            metadata.watch("/w", new Metadata.Watcher() {
-                @Override
-                public void changed(String path) {
-                    heard.add(path);
-                }
-
-                @Override
-                public void missed() {
-                    // nothing was written
-                }
-            });
+            LinkedBlockingQueue<String> heard = watch(metadata, "/w");
             server.endSessionAndBreakNextWatch(session(metadata));
             await().atMost(PATIENCE).until(() -> !server.breaksNextWatch());
             awaitHeard("/w/a", heard);
@@ -75,24 +64,29 @@ final class ZooKeeperMetadataTest extends SharedMetadataContract {
     @Test
     void aSessionThatFollowsOneThatTheStoreTakesForAliveHasAWatch() throws Exception {
         try (PulsarMetadata metadata = PulsarMetadata.open(server.metadataUrl(), Duration.ofSeconds(10))) {
-            var heard = new LinkedBlockingQueue<String>();
-            metadata.watch("/v", new Metadata.Watcher() {
-                @Override
-                public void changed(String path) {
-                    heard.add(path);
-                }
-
-                @Override
-                public void missed() {
-                    // nothing was written
-                }
-            });
+            LinkedBlockingQueue<String> heard = watch(metadata, "/v");
             long before = session(metadata);
             ((PulsarZooKeeperClient) store(metadata).getZkClient())
                     .process(new WatchedEvent(EventType.None, KeeperState.Expired, null));
             await().atMost(PATIENCE).until(() -> session(metadata) != before && session(metadata) != 0);
             awaitHeard("/v/a", heard);
         }
+    }
+
+    private static LinkedBlockingQueue<String> watch(PulsarMetadata metadata, String path) {
+        var heard = new LinkedBlockingQueue<String>();
+        metadata.watch(path, new Metadata.Watcher() {
+            @Override
+            public void changed(String changed) {
+                heard.add(changed);
+            }
+
+            @Override
+            public void missed() {
+                // nothing was written
+            }
+        });
+        return heard;
     }
 
     private void awaitHeard(String path, LinkedBlockingQueue<String> heard) {

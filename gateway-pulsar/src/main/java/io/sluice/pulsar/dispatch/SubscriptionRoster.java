@@ -34,7 +34,7 @@ public final class SubscriptionRoster {
     private @Nullable StoreFailure closed;
 
     public SubscriptionRoster(PartitionPlace place, DispatchServices services, PartitionRates rates) {
-        this.context = new DispatchContext(place, services, rates, new DelayedOnes());
+        this.context = new DispatchContext(place, services, rates, new DelayIndexListener());
         this.log = place.log();
     }
 
@@ -238,7 +238,7 @@ public final class SubscriptionRoster {
     }
 
     /** All subscriptions, as the index of delayed entries tells them. */
-    private final class DelayedOnes implements DelayIndex.Listener {
+    private final class DelayIndexListener implements DelayIndex.Listener {
         @Override
         public void due(long base, int offsets) {
             byName.values().forEach(each -> each.due(base, offsets));

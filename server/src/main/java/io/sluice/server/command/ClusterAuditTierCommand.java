@@ -48,7 +48,7 @@ public final class ClusterAuditTierCommand implements Callable<Integer> {
     @Override
     public Integer call() throws StartException {
         ServerConfig settings = given.read();
-        return ClusterStores.use(settings, true, stores -> audit(settings, stores));
+        return ClusterStores.use(settings, remove, stores -> audit(settings, stores));
     }
 
     private int audit(ServerConfig settings, ClusterStores stores)
