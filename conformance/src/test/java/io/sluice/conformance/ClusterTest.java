@@ -21,12 +21,15 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code ./sluice server} three times over a metadata store, three bookies and S3: nodes share the containers, come and go, have nothing of
  * their own, and are cut off from each other and from what they stand on, while clients work.
  *
- * <p>{@code -Dsluice.cluster.seed} repeats a run's faults. With {@code sluice.cluster.faults} below 0 a run has all kinds.
+ * <p>{@code -Dsluice.cluster.seed} repeats a run's faults. With {@code sluice.cluster.slow} the kinds that take half a
+ * minute or more are drawn, too.
  */
 class ClusterTest {
     private static final int RUNS = Integer.getInteger("sluice.cluster.runs", 1);
     /** Of each run, beside the stop of a node that all have. */
     private static final int FAULTS = Integer.getInteger("sluice.cluster.faults", 1);
+
+    private static final boolean SLOW = Boolean.getBoolean("sluice.cluster.slow");
     /** Seconds for which a cable is cut, at most. */
     private static final int LONGEST = Integer.getInteger("sluice.cluster.longest", 4);
     /** Of the first run; each next one has the next. */
@@ -126,8 +129,8 @@ class ClusterTest {
         private void strike(ClusterNodes cluster, ClusterWork work, History records) throws Exception {
             var faults = new ClusterFaults(folder, cluster, work, records, Duration.ofSeconds(LONGEST), random);
             history.add(faults);
-            List<Fault> drawn = ClusterFaults.drawn(random, cluster.hasNetwork(), FAULTS < 0);
-            List<Fault> wanted = FAULTS < 0 ? drawn : drawn.subList(0, FAULTS);
+            List<Fault> wanted =
+                    ClusterFaults.drawn(random, cluster.hasNetwork(), SLOW).subList(0, FAULTS);
             if (!ONLY.isEmpty()) {
                 wanted = Arrays.stream(ONLY.split(",")).map(Fault::valueOf).toList();
             }

@@ -10,6 +10,7 @@ import io.etcd.jetcd.watch.WatchResponse;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -26,16 +27,21 @@ import org.slf4j.LoggerFactory;
  * again: with etcd away for longer than half a second, nobody who listens to the store, BookKeeper included, would hear of a
  * change any more. So another watch goes on where that one ended, each time the store is connected again.
  *
+ * <p>Etcd's client can also lose the first answers to a new watch: it begins to listen after it has asked. Whether the watch was made, or refused
+ * because etcd has forgotten where it is to begin, is then never said. So a watch of which nothing was heard in time is opened again.
+ *
  * <p>The store offers no way in, so this uses its private members; the contract suite of the port shows when they change.
  */
 final class EtcdWatch implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EtcdWatch.class);
     private static final ByteSequence ALL = ByteSequence.from("/", UTF_8);
     private static final Executor LATER = CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS);
+    private static final Duration ANSWERED = Duration.ofSeconds(10);
 
     private final Watch watches;
     private final Consumer<WatchResponse> told;
     private final Consumer<SessionEvent> sessionEvent;
+    private final Executor answered;
 
     /**
      * Held while a watch is opened or closed, for which etcd's client takes a lock of its own. It holds that one, too, when it says that a watch
@@ -57,11 +63,13 @@ final class EtcdWatch implements AutoCloseable {
      *
      * @param told hears of changes
      * @param sessionEvent hears that a session is established anew
+     * @param answered time in which etcd says that a watch is made
      */
-    EtcdWatch(Watch watches, Consumer<WatchResponse> told, Consumer<SessionEvent> sessionEvent) {
+    EtcdWatch(Watch watches, Consumer<WatchResponse> told, Consumer<SessionEvent> sessionEvent, Duration answered) {
         this.watches = watches;
         this.told = told;
         this.sessionEvent = sessionEvent;
+        this.answered = CompletableFuture.delayedExecutor(answered.toMillis(), TimeUnit.MILLISECONDS);
         open(false);
     }
 
@@ -76,7 +84,8 @@ final class EtcdWatch implements AutoCloseable {
             return new EtcdWatch(
                     ((Client) client.get(store)).getWatchClient(),
                     response -> call(store, told, response),
-                    each -> call(store, event, each));
+                    each -> call(store, event, each),
+                    ANSWERED);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("another version of the metadata library", e);
         }
@@ -99,6 +108,7 @@ final class EtcdWatch implements AutoCloseable {
             Watch.Watcher before = watcher;
             Listener next = new Listener(again);
             listener = next;
+            answered.execute(() -> reopenIfSilent(next));
             watcher = watches.watch(ALL, option(), next);
             if (before != null) {
                 before.close();
@@ -125,6 +135,12 @@ final class EtcdWatch implements AutoCloseable {
             }
         } finally {
             opening.unlock();
+        }
+    }
+
+    private void reopenIfSilent(Listener asked) {
+        if (!asked.made) {
+            reopen(asked);
         }
     }
 
@@ -167,6 +183,7 @@ final class EtcdWatch implements AutoCloseable {
 
     private final class Listener implements Watch.Listener {
         private boolean tellsSession;
+        private volatile boolean made;
 
         Listener(boolean tellsSession) {
             this.tellsSession = tellsSession;
@@ -175,6 +192,7 @@ final class EtcdWatch implements AutoCloseable {
         @Override
         public void onNext(WatchResponse response) {
             if (response.isCreatedNotify()) {
+                made = true;
                 found();
                 if (tellsSession) {
                     tellsSession = false;
@@ -196,9 +214,10 @@ final class EtcdWatch implements AutoCloseable {
             LATER.execute(() -> reopen(this));
         }
 
+        /** By etcd when it stops, by the next watch, or by close. */
         @Override
         public void onCompleted() {
-            // by the next one, or by close
+            LATER.execute(() -> reopen(this));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.store.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Watch;
@@ -19,7 +20,7 @@ class EtcdWatchTest {
     @Test
     void aWatchThatFailsWhileTheNextOneIsOpenedStopsNothing() throws Exception {
         var client = new LockingClient();
-        var watch = new EtcdWatch(client, response -> {}, event -> {});
+        var watch = new EtcdWatch(client, response -> {}, event -> {}, PATIENCE);
         Watch.Listener first = Objects.requireNonNull(client.listener);
         Thread fails = Thread.ofPlatform().daemon().start(() -> client.fail(first));
         assertThat(client.failing.await(10, TimeUnit.SECONDS)).isTrue();
@@ -29,6 +30,26 @@ class EtcdWatchTest {
         assertThat(reopens.join(PATIENCE)).as("the next watch is there").isTrue();
         assertThat(client.listener).isNotSameAs(first);
         watch.close();
+    }
+
+    /** Etcd's client drops answers that come before it listens. */
+    @Test
+    void aWatchOfWhichNothingIsHeardIsOpenedAgain() {
+        var client = new LockingClient();
+        try (var watch = new EtcdWatch(client, response -> {}, event -> {}, Duration.ofMillis(1))) {
+            Watch.Listener first = client.listener;
+            await().atMost(PATIENCE).until(() -> client.listener != first);
+        }
+    }
+
+    @Test
+    void aWatchThatEtcdEndsIsOpenedAgain() {
+        var client = new LockingClient();
+        try (var watch = new EtcdWatch(client, response -> {}, event -> {}, Duration.ofDays(1))) {
+            Watch.Listener first = Objects.requireNonNull(client.listener);
+            first.onCompleted();
+            await().atMost(PATIENCE).until(() -> client.listener != first);
+        }
     }
 
     private static final class LockingClient implements Watch {

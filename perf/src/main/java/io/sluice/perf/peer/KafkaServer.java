@@ -81,6 +81,8 @@ final class KafkaServer implements Contender {
         properties.put("listeners", listener + ",CONTROLLER://127.0.0.1:" + controllerPort);
         properties.put("advertised.listeners", listener);
         if (tls != null) {
+            // Kafka knows the names of listeners only while all of them have the default protocol.
+            properties.put("listener.security.protocol.map", "CONTROLLER:PLAINTEXT,SSL:SSL");
             properties.put("security.inter.broker.protocol", "SSL");
             properties.put("ssl.keystore.type", "PEM");
             properties.put("ssl.keystore.location", tls.both().toString());
