@@ -7,6 +7,7 @@ import io.sluice.perf.load.OpenLoop;
 import io.sluice.perf.result.ResultFiles;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.workload.Batching;
+import io.sluice.perf.workload.Sharing;
 import io.sluice.perf.workload.Workload;
 import io.sluice.perf.workload.Workload.KeyDistributor;
 import io.sluice.perf.workload.WorkloadFile;
@@ -103,7 +104,8 @@ final class RunCommand implements Callable<Integer> {
                     warmUp,
                     seconds,
                     batching,
-                    0);
+                    0,
+                    Sharing.PARTITIONS);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.perf.driver;
 
 import io.sluice.perf.workload.Batching;
+import io.sluice.perf.workload.Sharing;
 import java.lang.reflect.InvocationTargetException;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -56,8 +57,11 @@ final class ClientLoader extends URLClassLoader {
 
     /** Its parent: the JDK, and of our class path what both sides talk through. */
     private static final class Shared extends ClassLoader {
-        private static final Set<String> TARGET =
-                Set.of(Target.class.getName(), Target.Sender.class.getName(), Batching.class.getName());
+        private static final Set<String> TARGET = Set.of(
+                Target.class.getName(),
+                Target.Sender.class.getName(),
+                Batching.class.getName(),
+                Sharing.class.getName());
         private static final String LOGGING = "org.slf4j.";
 
         static {

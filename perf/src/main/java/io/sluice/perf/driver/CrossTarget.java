@@ -1,6 +1,7 @@
 package io.sluice.perf.driver;
 
 import io.sluice.perf.workload.Batching;
+import io.sluice.perf.workload.Sharing;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
@@ -26,8 +27,9 @@ record CrossTarget(Target writers, Target readers) implements Target {
     }
 
     @Override
-    public void consume(String topic, String subscription, boolean alone, LongConsumer each) throws Exception {
-        readers.consume(topic, subscription, alone, each);
+    public void consume(String topic, String subscription, boolean alone, Sharing sharing, LongConsumer each)
+            throws Exception {
+        readers.consume(topic, subscription, alone, sharing, each);
     }
 
     @Override

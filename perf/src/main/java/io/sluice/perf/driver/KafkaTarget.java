@@ -1,6 +1,7 @@
 package io.sluice.perf.driver;
 
 import io.sluice.perf.workload.Batching;
+import io.sluice.perf.workload.Sharing;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -160,7 +161,8 @@ final class KafkaTarget implements Target {
     }
 
     @Override
-    public void consume(String topic, String subscription, boolean alone, LongConsumer each) {
+    public void consume(String topic, String subscription, boolean alone, Sharing sharing, LongConsumer each) {
+        Target.sharesPartitions(sharing);
         var consumer = new KafkaConsumer<>(
                 settings(topic + "-" + subscription), new ByteArrayDeserializer(), new ByteArrayDeserializer());
         if (alone) {

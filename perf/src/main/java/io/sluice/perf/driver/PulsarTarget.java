@@ -1,6 +1,7 @@
 package io.sluice.perf.driver;
 
 import io.sluice.perf.workload.Batching;
+import io.sluice.perf.workload.Sharing;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Pulsar's Java client, set up as in StreamNative's report of 2020: four I/O threads, 16 connections, receiver queues of 5,000 messages
- * and 5,000,000 over all partitions. Consumers alone are exclusive, others failover.
+ * and 5,000,000 over all partitions. Consumers alone are exclusive, others failover, shared or
+ * key-shared.
  */
 final class PulsarTarget implements Target {
     private static final int IO_THREADS = 4;
@@ -109,11 +111,12 @@ final class PulsarTarget implements Target {
     }
 
     @Override
-    public void consume(String topic, String subscription, boolean alone, LongConsumer each) throws Exception {
+    public void consume(String topic, String subscription, boolean alone, Sharing sharing, LongConsumer each)
+            throws Exception {
         client.newConsumer()
                 .topic(full(topic))
                 .subscriptionName(subscription)
-                .subscriptionType(alone ? SubscriptionType.Exclusive : SubscriptionType.Failover)
+                .subscriptionType(type(alone, sharing))
                 .receiverQueueSize(RECEIVER_QUEUE)
                 .maxTotalReceiverQueueSizeAcrossPartitions(RECEIVER_QUEUES)
                 .acknowledgmentGroupTime(100, TimeUnit.MILLISECONDS)
@@ -123,6 +126,14 @@ final class PulsarTarget implements Target {
                     from.acknowledgeAsync(message);
                 })
                 .subscribe();
+    }
+
+    private static SubscriptionType type(boolean alone, Sharing sharing) {
+        return switch (sharing) {
+            case PARTITIONS -> alone ? SubscriptionType.Exclusive : SubscriptionType.Failover;
+            case MESSAGES -> SubscriptionType.Shared;
+            case KEYS -> SubscriptionType.Key_Shared;
+        };
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.sluice.perf.driver;
 
 import io.sluice.perf.workload.Batching;
+import io.sluice.perf.workload.Sharing;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -26,9 +27,18 @@ public interface Target extends AutoCloseable {
      * Starts to read the topic from its beginning, together with the other consumers of the subscription.
      *
      * @param alone no other consumer will join the subscription
+     * @param sharing of the topic with the others
      * @param each gets the first 8 bytes of every record, on a thread of the target's
+     * @throws IllegalArgumentException the client cannot share so; the message tells a user
      */
-    void consume(String topic, String subscription, boolean alone, LongConsumer each) throws Exception;
+    void consume(String topic, String subscription, boolean alone, Sharing sharing, LongConsumer each) throws Exception;
+
+    /** For clients that share partitions only. */
+    static void sharesPartitions(Sharing sharing) {
+        if (sharing != Sharing.PARTITIONS) {
+            throw new IllegalArgumentException("this client shares partitions, not " + sharing);
+        }
+    }
 
     @Override
     void close() throws Exception;

@@ -236,7 +236,7 @@ public final class OpenLoop implements LoadDriver {
         for (String topic : topics) {
             for (int subscription = from; subscription < to; subscription++) {
                 for (int consumer = 0; consumer < workload.consumerPerSubscription(); consumer++) {
-                    target.consume(topic, "sub-" + subscription, alone, each);
+                    target.consume(topic, "sub-" + subscription, alone, workload.sharing(), each);
                 }
             }
         }

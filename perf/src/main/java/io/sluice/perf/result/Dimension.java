@@ -55,6 +55,7 @@ public enum Dimension {
                 load.warmupDurationSeconds(),
                 load.testDurationSeconds(),
                 this == BATCHING ? Batching.STANDARD : load.batching(),
-                load.tailSubscriptions());
+                load.tailSubscriptions(),
+                load.sharing());
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.perf.scaling;
 
 import io.sluice.perf.driver.Target;
 import io.sluice.perf.workload.Batching;
+import io.sluice.perf.workload.Sharing;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,8 +99,9 @@ final class SpreadWatch implements AutoCloseable {
         }
 
         @Override
-        public void consume(String of, String subscription, boolean alone, LongConsumer each) throws Exception {
-            target.consume(of, subscription, alone, each);
+        public void consume(String of, String subscription, boolean alone, Sharing sharing, LongConsumer each)
+                throws Exception {
+            target.consume(of, subscription, alone, sharing, each);
         }
 
         @Override

@@ -2,6 +2,7 @@ package io.sluice.perf.suite;
 
 import io.sluice.perf.result.Warmth;
 import io.sluice.perf.workload.Batching;
+import io.sluice.perf.workload.Sharing;
 import io.sluice.perf.workload.Workload;
 import io.sluice.perf.workload.Workload.KeyDistributor;
 import java.util.function.Consumer;
@@ -16,6 +17,7 @@ final class Shape {
     private static final int BRIEF_TEST_SECONDS = 6;
 
     private final int partitions;
+    private int topics = 1;
     private int size = KILOBYTE;
     private int rate;
     private int producers = 1;
@@ -24,6 +26,7 @@ final class Shape {
     private int tailSubscriptions;
     private KeyDistributor keys = KeyDistributor.RANDOM_NANO;
     private Batching batching = Batching.STANDARD;
+    private Sharing sharing = Sharing.PARTITIONS;
     private double backlogGigabytes;
     private int testSeconds = TEST_SECONDS;
 
@@ -45,6 +48,8 @@ final class Shape {
         other.tailSubscriptions = tailSubscriptions;
         other.keys = keys;
         other.batching = batching;
+        other.sharing = sharing;
+        other.topics = topics;
         other.backlogGigabytes = backlogGigabytes;
         other.testSeconds = testSeconds;
         change.accept(other);
@@ -88,6 +93,16 @@ final class Shape {
         return with(other -> other.keys = KeyDistributor.NO_KEY);
     }
 
+    /** Sets how many topics of this shape there are. */
+    Shape topics(int count) {
+        return with(other -> other.topics = count);
+    }
+
+    /** So many consumers that share the one subscription. */
+    Shape shared(int count, Sharing among) {
+        return consumers(count).with(other -> other.sharing = among);
+    }
+
     Shape batching(Batching profile) {
         return with(other -> other.batching = profile);
     }
@@ -110,7 +125,7 @@ final class Shape {
     Workload named(String name) {
         return new Workload(
                 name,
-                1,
+                topics,
                 partitions,
                 size,
                 subscriptions,
@@ -122,6 +137,7 @@ final class Shape {
                 Warmth.ENOUGH_SECONDS,
                 testSeconds,
                 batching,
-                tailSubscriptions);
+                tailSubscriptions,
+                sharing);
     }
 }

@@ -4,6 +4,7 @@ import static io.sluice.perf.suite.Shape.partitions;
 
 import io.sluice.perf.machine.ThisMachine;
 import io.sluice.perf.workload.Batching;
+import io.sluice.perf.workload.Sharing;
 import io.sluice.perf.workload.Workload;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,7 @@ public final class Suites {
             keys(),
             clients(),
             readers(),
+            subscriptions(),
             history());
 
     private Suites() {}
@@ -212,6 +214,24 @@ public final class Suites {
         }
         workloads.add(partitions(16).consumers(4).named("maximum, 16 partitions, 1 subscription of 4 consumers"));
         return new Suite("readers", "What several readers get, and what they leave the producers", workloads);
+    }
+
+    private static Suite subscriptions() {
+        return new Suite(
+                "subscriptions",
+                "Pulsar's shared subscriptions with many consumers, and thousands of small topics",
+                List.of(
+                        partitions(1)
+                                .rate(10_000)
+                                .shared(100, Sharing.MESSAGES)
+                                .named("10,000/s, 1 topic, 100 consumers, shared"),
+                        // A batch has the key of its first record, so there are none.
+                        partitions(1)
+                                .rate(5_000)
+                                .batching(Batching.NONE)
+                                .shared(100, Sharing.KEYS)
+                                .named("5,000/s, 1 topic, 100 consumers, key-shared"),
+                        partitions(1).topics(5_000).rate(5_000).named("5,000/s, 5,000 topics")));
     }
 
     /** Five quarters of the machine's memory, so that no page cache holds it. */

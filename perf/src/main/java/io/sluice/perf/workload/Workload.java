@@ -19,6 +19,7 @@ import java.util.Objects;
  * @param testDurationSeconds measured time
  * @param batching of the producers' clients
  * @param tailSubscriptions of the subscriptions, those that read from the start where the others wait for the backlog
+ * @param sharing of a topic among the consumers of a subscription
  */
 public record Workload(
         String name,
@@ -34,7 +35,8 @@ public record Workload(
         int warmupDurationSeconds,
         int testDurationSeconds,
         Batching batching,
-        int tailSubscriptions) {
+        int tailSubscriptions,
+        Sharing sharing) {
     /** A record carries its intended send time, so it has at least so many bytes. */
     public static final int MIN_MESSAGE_SIZE = 8;
 
@@ -73,11 +75,13 @@ public record Workload(
                 warmupDurationSeconds,
                 testDurationSeconds,
                 Batching.STANDARD,
-                0);
+                0,
+                Sharing.PARTITIONS);
     }
 
     public Workload {
         batching = Objects.requireNonNullElse(batching, Batching.STANDARD);
+        sharing = Objects.requireNonNullElse(sharing, Sharing.PARTITIONS);
         atLeast("topics", topics, 1);
         atLeast("partitionsPerTopic", partitionsPerTopic, 1);
         atLeast("messageSize", messageSize, MIN_MESSAGE_SIZE);
@@ -138,7 +142,8 @@ public record Workload(
                 warmUp,
                 test,
                 batching,
-                tailSubscriptions);
+                tailSubscriptions,
+                sharing);
     }
 
     private static void atLeast(String key, int value, int least) {

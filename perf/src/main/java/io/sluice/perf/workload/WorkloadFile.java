@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Workloads as the OpenMessaging Benchmark publishes them. Durations may also be given in seconds
- * ({@code warmupDurationSeconds}, {@code testDurationSeconds}). Two keys are this program's own: {@code batching} and
- * {@code tailSubscriptions} of {@link Workload}. Deliberate differences:
+ * ({@code warmupDurationSeconds}, {@code testDurationSeconds}). Three keys are this program's own: {@code batching},
+ * {@code tailSubscriptions} and {@code sharing} of {@link Workload}. Deliberate differences:
  *
  * <ul>
  *   <li>{@code producerRate: 0} is as fast as the client's own buffers allow; there it searches for a rate.
@@ -47,7 +47,8 @@ public final class WorkloadFile {
             "testDurationMinutes",
             "testDurationSeconds",
             "batching",
-            "tailSubscriptions");
+            "tailSubscriptions",
+            "sharing");
 
     private static final int DEFAULT_WARM_UP_SECONDS = 60;
 
@@ -97,7 +98,8 @@ public final class WorkloadFile {
                 duration("warmupDuration", DEFAULT_WARM_UP_SECONDS),
                 duration("testDuration", -1),
                 choice("batching", Batching.STANDARD),
-                number("tailSubscriptions", 0));
+                number("tailSubscriptions", 0),
+                choice("sharing", Sharing.PARTITIONS));
     }
 
     private int duration(String key, int otherwise) {

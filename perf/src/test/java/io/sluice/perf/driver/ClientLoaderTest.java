@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.pravega.client.ClientConfig;
 import io.sluice.perf.workload.Batching;
+import io.sluice.perf.workload.Sharing;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,7 +38,7 @@ class ClientLoaderTest {
         }
 
         @Override
-        public void consume(String topic, String subscription, boolean alone, LongConsumer each) {}
+        public void consume(String topic, String subscription, boolean alone, Sharing sharing, LongConsumer each) {}
 
         @Override
         public void close() {}

@@ -8,6 +8,7 @@ import io.sluice.perf.result.ResultFiles;
 import io.sluice.perf.result.RunResult;
 import io.sluice.perf.result.Warmth;
 import io.sluice.perf.workload.Batching;
+import io.sluice.perf.workload.Sharing;
 import io.sluice.perf.workload.Workload;
 import io.sluice.perf.workload.Workload.KeyDistributor;
 import java.io.IOException;
@@ -69,7 +70,8 @@ final class OpenLoopTest {
         }
 
         @Override
-        public synchronized void consume(String topic, String subscription, boolean alone, LongConsumer each) {
+        public synchronized void consume(
+                String topic, String subscription, boolean alone, Sharing sharing, LongConsumer each) {
             kept.forEach(each::accept);
             readers.add(each);
         }
@@ -164,13 +166,28 @@ final class OpenLoopTest {
             final List<String> subscribed = new ArrayList<>();
 
             @Override
-            public synchronized void consume(String topic, String subscription, boolean alone, LongConsumer each) {
+            public synchronized void consume(
+                    String topic, String subscription, boolean alone, Sharing sharing, LongConsumer each) {
                 subscribed.add(subscription + (kept.size() >= 1_000 ? " behind" : ""));
-                super.consume(topic, subscription, alone, each);
+                super.consume(topic, subscription, alone, sharing, each);
             }
         };
-        var mixed =
-                new Workload("w", 1, 1, 1000, 2, 1, 1, 2000, KeyDistributor.NO_KEY, 0.001, 0, 2, Batching.STANDARD, 1);
+        var mixed = new Workload(
+                "w",
+                1,
+                1,
+                1000,
+                2,
+                1,
+                1,
+                2000,
+                KeyDistributor.NO_KEY,
+                0.001,
+                0,
+                2,
+                Batching.STANDARD,
+                1,
+                Sharing.PARTITIONS);
         RunResult result = drive(fake, mixed);
         assertThat(result.failure()).isNull();
         assertThat(fake.subscribed).containsExactly("sub-0", "sub-1 behind");

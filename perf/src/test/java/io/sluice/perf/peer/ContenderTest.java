@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.perf.driver.Target;
 import io.sluice.perf.driver.Targets;
+import io.sluice.perf.workload.Sharing;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -125,7 +126,7 @@ class ContenderTest {
         var received = new CompletableFuture<Long>();
         try (Target target = new Targets(ContenderTest::clientJars).connect(url)) {
             target.createTopics(List.of("test"), 100);
-            target.consume("test", "test", true, received::complete);
+            target.consume("test", "test", true, Sharing.PARTITIONS, received::complete);
             Target.Sender sender = target.producer("test");
             sender.send("key".getBytes(UTF_8), RECORD.getBytes(UTF_8), () -> {}, received::completeExceptionally);
             sender.flush();

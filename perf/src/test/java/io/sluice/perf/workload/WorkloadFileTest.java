@@ -88,4 +88,12 @@ final class WorkloadFileTest {
         assertThatThrownBy(() -> WorkloadFile.read(folder.resolve("none.yaml")))
                 .hasMessageStartingWith("no workload file");
     }
+
+    @Test
+    void consumersShareAsSaid() throws Exception {
+        assertThat(read("{messageSize: 100, testDurationSeconds: 5, sharing: KEYS}")
+                        .sharing())
+                .isEqualTo(Sharing.KEYS);
+        assertThat(read("{messageSize: 100, testDurationSeconds: 5}").sharing()).isEqualTo(Sharing.PARTITIONS);
+    }
 }

@@ -13,6 +13,7 @@ import io.pravega.client.stream.StreamConfiguration;
 import io.pravega.client.stream.impl.ByteArraySerializer;
 import io.sluice.perf.driver.Target;
 import io.sluice.perf.workload.Batching;
+import io.sluice.perf.workload.Sharing;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,7 +78,8 @@ public final class PravegaTarget implements Target {
     }
 
     @Override
-    public void consume(String topic, String subscription, boolean alone, LongConsumer each) {
+    public void consume(String topic, String subscription, boolean alone, Sharing sharing, LongConsumer each) {
+        Target.sharesPartitions(sharing);
         String group = topic + "-" + subscription;
         if (groups.add(group)) {
             createGroup(group, topic);

@@ -2,6 +2,7 @@ package io.sluice.perf.driver.pulsar5;
 
 import io.sluice.perf.driver.Target;
 import io.sluice.perf.workload.Batching;
+import io.sluice.perf.workload.Sharing;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -113,8 +114,9 @@ public final class Pulsar5Target implements Target {
     }
 
     @Override
-    public void consume(String topic, String subscription, boolean alone, LongConsumer each)
+    public void consume(String topic, String subscription, boolean alone, Sharing sharing, LongConsumer each)
             throws PulsarClientException {
+        Target.sharesPartitions(sharing);
         StreamConsumer<byte[]> consumer = client.newStreamConsumer(Schema.bytes())
                 .topic(full(topic))
                 .subscriptionName(subscription)
