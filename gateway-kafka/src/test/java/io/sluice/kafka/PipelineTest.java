@@ -49,6 +49,9 @@ class PipelineTest {
     private static final short ALTER_CONFIGS = 2;
     private static final short DESCRIBE_CONFIGS = 4;
 
+    /** A hundred percent. */
+    private static final long ALL = TimeUnit.SECONDS.toNanos(1);
+
     private TestGateway server;
     private RawClient client;
     private PartitionLog log;
@@ -291,8 +294,8 @@ class PipelineTest {
         await().until(() -> server.gateway.requestMemoryUsed() == 0);
     }
 
-    private void limit(QuotaKey key, long bytesPerSecond) throws Exception {
-        server.quotas.change(new QuotaEntity(null, new QuotaName("raw")), Map.of(key, bytesPerSecond));
+    private void limit(QuotaKey key, long perSecond) throws Exception {
+        server.quotas.change(new QuotaEntity(null, new QuotaName("raw")), Map.of(key, perSecond));
     }
 
     @Test
@@ -348,6 +351,39 @@ class PipelineTest {
         assertThat(read.responses().getFirst().partitions().getFirst().highWatermark())
                 .isOne();
         assertThat(read.throttleTimeMs()).isGreaterThan(300);
+    }
+
+    /** Whichever request it is; the longest pause is a second, though its time is paid for much later. */
+    @Test
+    void aClientOverItsShareOfTimeIsToldAndWaits() throws Exception {
+        limit(QuotaKey.REQUEST_PERCENTAGE, 1);
+        long began = System.nanoTime();
+        for (int i = 0; i < 2; i++) {
+            metadata("t");
+            var answer = new MetadataResponseData(client.receive(ApiKeys.METADATA, METADATA), METADATA);
+            assertThat(answer.throttleTimeMs()).isBetween(900, 1_000);
+        }
+        assertThat(System.nanoTime() - began).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(900));
+        try (RawClient other = new RawClient(server.port)) {
+            server.quotas.change(new QuotaEntity(null, new QuotaName("raw")), Map.of(QuotaKey.REQUEST_PERCENTAGE, ALL));
+            var answer = new MetadataResponseData(
+                    other.call(ApiKeys.METADATA, METADATA, new MetadataRequestData()), METADATA);
+            assertThat(answer.throttleTimeMs()).isZero();
+        }
+    }
+
+    @Test
+    void timeOfWhatHasNoAnswerIsNotCharged() throws Exception {
+        limit(QuotaKey.REQUEST_PERCENTAGE, 1);
+        produce("t", (short) 0);
+        client.passOver();
+        metadata("t");
+        assertThat(described("t")).isEqualTo(Errors.NONE);
+        assertThat(server.registry
+                        .get("sluice.kafka.requests.throttled")
+                        .counter()
+                        .count())
+                .isOne();
     }
 
     @Test

@@ -70,6 +70,8 @@ class QuotasTest {
     private static final Executor TASKS = task -> Thread.ofVirtual().start(task);
     private static final String PRODUCE = "producer_byte_rate";
     private static final String CONSUME = "consumer_byte_rate";
+    private static final String TIME = "request_percentage";
+    private static final String MUTATIONS = "controller_mutation_rate";
     private static final int LIMIT = 400_000;
     private static final int RECORD = 40_000;
     /** Of which a second's worth goes at once. */
@@ -176,13 +178,13 @@ class QuotasTest {
                 set(aliceAnyApp, CONSUME, 2_000.0),
                 set(everyUser, PRODUCE, 3_000.0),
                 set(app, PRODUCE, 4_000.0)));
-        got(alter(root, set(alice, CONSUME, 5_000.0)));
+        got(alter(root, set(alice, CONSUME, 5_000.0), set(app, TIME, 12.5)));
         assertThat(all(ClientQuotaFilter.all()))
                 .isEqualTo(Map.of(
                         alice, Map.of(PRODUCE, 1_000.0, CONSUME, 5_000.0),
                         aliceAnyApp, Map.of(CONSUME, 2_000.0),
                         everyUser, Map.of(PRODUCE, 3_000.0),
-                        app, Map.of(PRODUCE, 4_000.0)));
+                        app, Map.of(PRODUCE, 4_000.0, TIME, 12.5)));
         var ofAlice = List.of(ClientQuotaFilterComponent.ofEntity(USER, "alice"));
         assertThat(all(ClientQuotaFilter.contains(ofAlice))).containsOnlyKeys(alice, aliceAnyApp);
         assertThat(all(ClientQuotaFilter.containsOnly(ofAlice))).containsOnlyKeys(alice);
@@ -198,20 +200,23 @@ class QuotasTest {
                 .isEqualTo(Map.of(
                         alice, Map.of(PRODUCE, 1_000.0),
                         aliceAnyApp, Map.of(CONSUME, 2_000.0),
-                        app, Map.of(PRODUCE, 4_000.0)));
+                        app, Map.of(PRODUCE, 4_000.0, TIME, 12.5)));
     }
 
     @Test
     void whatIsNotKeptToIsRefusedAndTheRestIsSet() throws Exception {
         ClientQuotaEntity alice = entity("alice", null);
         ClientQuotaEntity bob = entity("bob", null);
-        var asked = root.alterClientQuotas(List.of(set(alice, "request_percentage", 50.0), set(bob, PRODUCE, 1_000.0)))
+        var asked = root.alterClientQuotas(List.of(set(alice, MUTATIONS, 50.0), set(bob, PRODUCE, 1_000.0)))
                 .values();
-        assertRefused(InvalidRequestException.class, requireNonNull(asked.get(alice)), "request_percentage");
+        assertRefused(InvalidRequestException.class, requireNonNull(asked.get(alice)), MUTATIONS);
         got(requireNonNull(asked.get(bob)));
         assertThat(all(ClientQuotaFilter.all())).containsOnlyKeys(bob);
         for (double odd : new double[] {0, -1, 0.5, Double.NaN}) {
             assertRefused(InvalidRequestException.class, alter(root, set(alice, PRODUCE, odd)), PRODUCE);
+        }
+        for (double odd : new double[] {0, -1, 1e-9, Double.NaN}) {
+            assertRefused(InvalidRequestException.class, alter(root, set(alice, TIME, odd)), TIME);
         }
         assertRefused(InvalidRequestException.class, alter(root, set(alice, "no_such_rate", 1.0)), "no_such_rate");
         assertRefused(
@@ -266,15 +271,16 @@ class QuotasTest {
                 + " --entity-name alice");
         configs("--alter --add-config consumer_byte_rate=4096 --entity-type users --entity-name alice"
                 + " --entity-type clients --entity-default");
-        configs("--alter --add-config producer_byte_rate=8192 --entity-type clients --entity-default");
+        configs("--alter --add-config producer_byte_rate=8192,request_percentage=0.1 --entity-type clients"
+                + " --entity-default");
         configs("--describe --entity-type users --entity-name alice");
         assertThat(all(ClientQuotaFilter.all()))
                 .isEqualTo(Map.of(
                         entity("alice", null), Map.of(PRODUCE, 1_024.0, CONSUME, 2_048.0),
                         entity("alice", ""), Map.of(CONSUME, 4_096.0),
-                        entity(null, ""), Map.of(PRODUCE, 8_192.0)));
+                        entity(null, ""), Map.of(PRODUCE, 8_192.0, TIME, 0.1)));
         configs("--alter --delete-config producer_byte_rate --entity-type users --entity-name alice");
-        configs("--alter --delete-config producer_byte_rate --entity-type clients --entity-default");
+        configs("--alter --delete-config producer_byte_rate,request_percentage --entity-type clients --entity-default");
         assertThat(all(ClientQuotaFilter.all()))
                 .isEqualTo(Map.of(
                         entity("alice", null),
@@ -361,6 +367,27 @@ class QuotasTest {
             reader.seekToBeginning(List.of(orders));
             assertKeptTo(READ, read(reader, READ));
             assertThat(value(reader.metrics(), "fetch-throttle-time-max")).isPositive();
+        }
+    }
+
+    /** By requests of any kind; each pause is a second at most. */
+    @Test
+    void clientsAreKeptToTheirShareOfTime() throws Exception {
+        Map<String, Object> settings = settings("alice");
+        settings.put("client.id", "limited");
+        try (Admin limited = Admin.create(settings)) {
+            got(limited.describeCluster().nodes());
+            assertThat(throttled()).isZero();
+            got(alter(root, set(entity(null, "limited"), TIME, 1e-6)));
+            long began = System.nanoTime();
+            for (int i = 0; i < 3; i++) {
+                got(limited.describeCluster().nodes());
+            }
+            assertThat(System.nanoTime() - began)
+                    .isBetween(TimeUnit.MILLISECONDS.toNanos(1_800), TimeUnit.SECONDS.toNanos(30));
+            assertThat(throttled()).isGreaterThanOrEqualTo(2);
+            got(alter(root, set(entity(null, "limited"), TIME, null)));
+            got(limited.describeCluster().nodes());
         }
     }
 

@@ -215,8 +215,8 @@ class RatesTest extends ClientTest {
     private static final int QUOTA = 100_000;
     private static final byte[] LARGE = new byte[5_000];
 
-    private void quota(QuotaKey key, long bytesPerSecond) throws Exception {
-        gateway.quotas().change(new QuotaEntity(new QuotaName("ANONYMOUS"), null), Map.of(key, bytesPerSecond));
+    private void quota(QuotaKey key, long perSecond) throws Exception {
+        gateway.quotas().change(new QuotaEntity(new QuotaName("ANONYMOUS"), null), Map.of(key, perSecond));
     }
 
     private void noQuota(QuotaKey key) throws Exception {
@@ -259,6 +259,22 @@ class RatesTest extends ClientTest {
                 sendLarge(other, 10);
             }
             assertKeptTo(100, began);
+        }
+    }
+
+    /** By commands of any kind; each pause is a second at most. */
+    @Test
+    void aUserIsKeptToItsShareOfTime() throws Exception {
+        try (Producer<byte[]> producer = single(T)) {
+            producer.send(bytes(1));
+            quota(QuotaKey.REQUEST_PERCENTAGE, 1);
+            long began = System.nanoTime();
+            for (int i = 0; i < 3; i++) {
+                producer.send(bytes(1));
+            }
+            assertThat(millisSince(began)).isBetween(1_800L, 30_000L);
+            noQuota(QuotaKey.REQUEST_PERCENTAGE);
+            producer.send(bytes(1));
         }
     }
 

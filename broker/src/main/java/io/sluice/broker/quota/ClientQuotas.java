@@ -27,7 +27,11 @@ public final class ClientQuotas implements QuotaSource, AutoCloseable {
     private final Metadata metadata;
     private final RecordWatch<QuotaEntity> watch;
     private final Map<QuotaEntity, Map<QuotaKey, Long>> byEntity = new ConcurrentHashMap<>();
-    private volatile boolean any;
+    /** Entities with a quota of each key. */
+    private final int[] entities = new int[QuotaKey.values().length];
+
+    /** A bit for each key of which somebody has a quota. */
+    private volatile int keys;
 
     /** There is no room for one more entity, or it cannot have a quota. The message is for whoever wants it. */
     public static final class RefusedException extends Exception {
@@ -92,17 +96,21 @@ public final class ClientQuotas implements QuotaSource, AutoCloseable {
     }
 
     private void show(QuotaEntity entity, Map<QuotaKey, Long> limits) {
-        if (limits.isEmpty()) {
-            byEntity.remove(entity);
-        } else {
-            byEntity.put(entity, limits);
+        Map<QuotaKey, Long> before = limits.isEmpty() ? byEntity.remove(entity) : byEntity.put(entity, limits);
+        if (before != null) {
+            before.keySet().forEach(key -> entities[key.ordinal()]--);
         }
-        any = !byEntity.isEmpty();
+        limits.keySet().forEach(key -> entities[key.ordinal()]++);
+        int bits = 0;
+        for (int i = 0; i < entities.length; i++) {
+            bits |= entities[i] > 0 ? 1 << i : 0;
+        }
+        keys = bits;
     }
 
     @Override
-    public boolean hasAny() {
-        return any;
+    public boolean hasAny(QuotaKey key) {
+        return (keys & 1 << key.ordinal()) != 0;
     }
 
     @Override
@@ -111,7 +119,7 @@ public final class ClientQuotas implements QuotaSource, AutoCloseable {
         return limits == null ? null : limits.get(key);
     }
 
-    /** Quotas in bytes a second, of every entity that has some; in no order. */
+    /** Quotas in units of their key a second, of every entity that has some; in no order. */
     public Map<QuotaEntity, Map<QuotaKey, Long>> all() {
         return Collections.unmodifiableMap(byEntity);
     }
@@ -119,7 +127,7 @@ public final class ClientQuotas implements QuotaSource, AutoCloseable {
     /**
      * Whether a change could be made, as far as can be said without making it.
      *
-     * @param changes bytes a second; null for a quota that is to go
+     * @param changes units of each key a second; null for a quota that is to go
      * @throws RefusedException it cannot
      */
     public void check(QuotaEntity entity, Map<QuotaKey, @Nullable Long> changes) throws RefusedException {
@@ -128,7 +136,8 @@ public final class ClientQuotas implements QuotaSource, AutoCloseable {
         for (var each : changes.entrySet()) {
             Long limit = each.getValue();
             if (limit != null && limit < 1) {
-                throw new RefusedException(each.getKey().word() + " is 1 byte a second or more");
+                throw new RefusedException(
+                        each.getKey().word() + " is " + each.getKey().text(1) + " or more, or is to be removed");
             }
         }
         if (!byEntity.containsKey(entity) && byEntity.size() >= MOST_ENTITIES && adds(changes)) {
@@ -155,7 +164,7 @@ public final class ClientQuotas implements QuotaSource, AutoCloseable {
      * Changes what is stored, which may be newer than what is in memory. An entity whose last quota goes leaves an empty record, so that a
      * later one does not get a version that this one had.
      *
-     * @param changes bytes a second; null for a quota that is to go, which need not be there
+     * @param changes units of each key a second; null for a quota that is to go, which need not be there
      * @throws RefusedException as {@link #check} says; then nothing is changed
      */
     public synchronized void change(QuotaEntity entity, Map<QuotaKey, @Nullable Long> changes)

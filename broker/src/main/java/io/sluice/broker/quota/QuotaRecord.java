@@ -9,11 +9,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Quotas of an entity as stored: {@code 1} in the first line, their version; then a line for each quota, {@code key bytesPerSecond}. The
- * record's name has the entity, in base64: a line for its user and one for its client id, {@code user=name}, or {@code user} for the default.
+ * Quotas of an entity as stored: their version in the first line, 2 if one of them is of requests' time, else 1; then a line for each quota,
+ * {@code key unitsPerSecond}. The record's name has the entity, in base64: a line for its user and one for its client id, {@code user=name}, or {@code user} for the default.
  */
 final class QuotaRecord {
     private static final String VERSION = "1";
+    private static final String WITH_TIME = "2";
     private static final String USER = "user";
     private static final String CLIENT_ID = "client-id";
 
@@ -59,25 +60,30 @@ final class QuotaRecord {
     }
 
     static byte[] encode(Map<QuotaKey, Long> limits) {
-        var text = new StringBuilder(VERSION).append('\n');
+        var text = new StringBuilder(version(limits.containsKey(QuotaKey.REQUEST_PERCENTAGE))).append('\n');
         limits.forEach((key, limit) ->
                 text.append(key.word()).append(' ').append(limit.longValue()).append('\n'));
         return text.toString().getBytes(UTF_8);
     }
 
+    private static String version(boolean withTime) {
+        return withTime ? WITH_TIME : VERSION;
+    }
+
     /** @throws IOException a version or a line that this server does not know */
     static Map<QuotaKey, Long> decode(QuotaEntity entity, byte[] stored) throws IOException {
         String[] lines = new String(stored, UTF_8).split("\n");
-        if (!lines[0].equals(VERSION)) {
+        boolean withTime = lines[0].equals(WITH_TIME);
+        if (!withTime && !lines[0].equals(VERSION)) {
             throw new IOException(
-                    "the record of quotas of " + entity + " has version " + lines[0] + ", known is " + VERSION);
+                    "the record of quotas of " + entity + " has version " + lines[0] + ", known are 1 and 2");
         }
         Map<QuotaKey, Long> limits = new EnumMap<>(QuotaKey.class);
         for (int i = 1; i < lines.length; i++) {
             String[] words = lines[i].split(" ");
             QuotaKey key = QuotaKey.of(words[0]);
             long limit = words.length == 2 ? parsed(words[1]) : 0;
-            if (key == null || limit < 1) {
+            if (key == null || limit < 1 || key == QuotaKey.REQUEST_PERCENTAGE && !withTime) {
                 throw new IOException(
                         "the record of quotas of " + entity + " has a line '" + lines[i] + "', which is not known");
             }

@@ -5,6 +5,6 @@ package io.sluice.broker.quota;
  *
  * @param user whose clients share it; empty if clients of all users do
  * @param clientId of the clients that share it; empty if those with any do, or have none
- * @param bytesPerSecond at one node, at least 1
+ * @param perSecond units of the key at one node, at least 1
  */
-public record QuotaShare(QuotaKey key, String user, String clientId, long bytesPerSecond) {}
+public record QuotaShare(QuotaKey key, String user, String clientId, long perSecond) {}

@@ -7,7 +7,7 @@ public interface QuotaSource {
     /** No quotas at all. */
     QuotaSource NONE = new QuotaSource() {
         @Override
-        public boolean hasAny() {
+        public boolean hasAny(QuotaKey key) {
             return false;
         }
 
@@ -17,10 +17,10 @@ public interface QuotaSource {
         }
     };
 
-    /** Whether there is any quota; asked for each request, so it costs no more than a volatile read. */
-    boolean hasAny();
+    /** Whether anybody has a quota of this key; asked for each request, so it costs no more than a volatile read. */
+    boolean hasAny(QuotaKey key);
 
-    /** Bytes a second that are set for exactly this entity; null if none are. */
+    /** Units of the key a second that are set for exactly this entity; null if none are. */
     @Nullable
     Long limit(QuotaEntity entity, QuotaKey key);
 }

@@ -2,6 +2,7 @@ package io.sluice.broker.quota;
 
 import static io.sluice.broker.quota.QuotaKey.CONSUMER_BYTE_RATE;
 import static io.sluice.broker.quota.QuotaKey.PRODUCER_BYTE_RATE;
+import static io.sluice.broker.quota.QuotaKey.REQUEST_PERCENTAGE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -53,10 +55,11 @@ class ClientQuotasTest {
         QuotaEntity defaults = new QuotaEntity(QuotaName.DEFAULT, QuotaName.DEFAULT);
         try (ClientQuotas other = new ClientQuotas(metadata, TASKS)) {
             other.load();
-            assertThat(other.hasAny()).isFalse();
+            assertThat(other.hasAny(PRODUCER_BYTE_RATE)).isFalse();
             quotas.change(odd, Map.of(PRODUCER_BYTE_RATE, 1L, CONSUMER_BYTE_RATE, Long.MAX_VALUE));
             until(() -> other.all().containsKey(odd));
-            assertThat(other.hasAny()).isTrue();
+            assertThat(other.hasAny(PRODUCER_BYTE_RATE)).isTrue();
+            assertThat(other.hasAny(REQUEST_PERCENTAGE)).isFalse();
             other.change(defaults, Map.of(PRODUCER_BYTE_RATE, 7L));
             other.change(odd, gone(PRODUCER_BYTE_RATE));
             other.change(odd, gone(PRODUCER_BYTE_RATE));
@@ -73,7 +76,8 @@ class ClientQuotasTest {
             assertThat(again.all()).isEqualTo(Map.of(odd, Map.of(CONSUMER_BYTE_RATE, Long.MAX_VALUE)));
         }
         quotas.change(odd, gone(CONSUMER_BYTE_RATE));
-        assertThat(quotas.hasAny()).isFalse();
+        assertThat(quotas.hasAny(PRODUCER_BYTE_RATE)).isFalse();
+        assertThat(quotas.hasAny(CONSUMER_BYTE_RATE)).isFalse();
     }
 
     @Test
@@ -107,10 +111,34 @@ class ClientQuotasTest {
         quotas.change(new QuotaEntity(null, new QuotaName("app-0")), Map.of(PRODUCER_BYTE_RATE, 2L));
     }
 
+    /** An earlier server cannot keep to it, and stops at that alone. */
+    @Test
+    void onlyAQuotaOfTimeMakesARecordOfVersion2() throws Exception {
+        quotas.change(ALICE, Map.of(PRODUCER_BYTE_RATE, 5L));
+        assertThat(stored()).isEqualTo("1\nproducer_byte_rate 5\n");
+        quotas.change(ALICE, Map.of(REQUEST_PERCENTAGE, REQUEST_PERCENTAGE.limit(0.25)));
+        assertThat(stored()).isEqualTo("2\nproducer_byte_rate 5\nrequest_percentage 2500000\n");
+        try (ClientQuotas other = new ClientQuotas(metadata, TASKS)) {
+            other.load();
+            assertThat(other.all()).isEqualTo(quotas.all());
+            assertThat(other.hasAny(REQUEST_PERCENTAGE)).isTrue();
+        }
+        quotas.change(ALICE, gone(REQUEST_PERCENTAGE));
+        assertThat(stored()).isEqualTo("1\nproducer_byte_rate 5\n");
+        assertThat(quotas.hasAny(REQUEST_PERCENTAGE)).isFalse();
+    }
+
+    private String stored() throws IOException {
+        var there = metadata.get("/sluice/quotas/" + QuotaRecord.nameOf(ALICE));
+        return new String(Objects.requireNonNull(there).value(), UTF_8);
+    }
+
     @Test
     void aRecordOfALaterServerIsNotMisread() throws Exception {
         String path = "/sluice/quotas/" + QuotaRecord.nameOf(ALICE);
-        for (String stored : new String[] {"2\n", "1\nrequest_percentage 10\n", "1\nproducer_byte_rate x\n"}) {
+        for (String stored :
+                new String[] {"3\n", "1\nrequest_percentage 10\n", "2\nno_such_rate 1\n", "1\nproducer_byte_rate x\n"
+                }) {
             metadata.putLast(path, stored.getBytes(UTF_8));
             try (ClientQuotas other = new ClientQuotas(metadata, TASKS)) {
                 assertThatThrownBy(other::load).isInstanceOf(IOException.class).hasMessageContaining("alice");

@@ -2,6 +2,7 @@ package io.sluice.broker.quota;
 
 import static io.sluice.broker.quota.QuotaKey.CONSUMER_BYTE_RATE;
 import static io.sluice.broker.quota.QuotaKey.PRODUCER_BYTE_RATE;
+import static io.sluice.broker.quota.QuotaKey.REQUEST_PERCENTAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -21,18 +22,18 @@ class ClientRatesTest {
     private long nanos;
     private final ClientRates rates = new ClientRates(quotas, () -> nanos);
 
-    /** Quotas of producers. */
+    /** Quotas of producers, and of time. */
     private static final class Fixed implements QuotaSource {
         private final Map<QuotaEntity, Long> limits = new HashMap<>();
 
         @Override
-        public boolean hasAny() {
+        public boolean hasAny(QuotaKey key) {
             return !limits.isEmpty();
         }
 
         @Override
         public @Nullable Long limit(QuotaEntity entity, QuotaKey key) {
-            return key == PRODUCER_BYTE_RATE ? limits.get(entity) : null;
+            return key == CONSUMER_BYTE_RATE ? null : limits.get(entity);
         }
     }
 
@@ -87,6 +88,19 @@ class ClientRatesTest {
         pass(Duration.ofMillis(2_000));
         assertThat(produce("alice", "app", 0)).isZero();
         assertThat(rates.took(CONSUMER_BYTE_RATE, "alice", "app", 1 << 30)).isZero();
+    }
+
+    @Test
+    void aPauseForTimeEndsAfterASecondThoughTheTimeIsNotPaidFor() {
+        quotas.limits.put(new QuotaEntity(ALICE, null), REQUEST_PERCENTAGE.limit(10));
+        assertThat(rates.took(REQUEST_PERCENTAGE, "alice", "app", 90_000_000)).isZero();
+        assertThat(rates.took(REQUEST_PERCENTAGE, "alice", "app", 60_000_000)).isBetween(500L, 505L);
+        assertThat(rates.took(REQUEST_PERCENTAGE, "alice", "app", 1_000_000_000))
+                .isEqualTo(1_000);
+        pass(Duration.ofSeconds(1));
+        assertThat(rates.took(REQUEST_PERCENTAGE, "alice", "other", 1)).isEqualTo(1_000);
+        pass(Duration.ofSeconds(10));
+        assertThat(rates.took(REQUEST_PERCENTAGE, "alice", "app", 0)).isZero();
     }
 
     @Test

@@ -129,6 +129,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
             return; // an answer given at once comes back here
         }
         pumping = true;
+        long began = throttle.begin();
         try {
             for (ByteBuf frame = takeNext(); frame != null; frame = takeNext()) {
                 start(frame);
@@ -137,6 +138,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
             bad(String.valueOf(e.getMessage()));
         } finally {
             pumping = false;
+            throttle.end(began);
         }
         if (open) {
             // With nothing left over one more piece may come, so that a client that leaves is noticed.
@@ -256,6 +258,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         if (!open) {
             return;
         }
+        long began = throttle.begin();
         boolean sent = false;
         for (PendingRequest r = line.peek(); r != null && r.isSettled() && open; r = line.peek()) {
             line.poll();
@@ -265,6 +268,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
             times.traffic(nanoTime());
             channel.flush();
         }
+        throttle.end(began);
         pump();
     }
 
@@ -277,7 +281,7 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
         }
         ByteBuf frame;
         try {
-            frame = request.encode(channel.alloc(), throttle);
+            frame = request.encode(channel.alloc());
         } catch (RuntimeException | Error e) {
             LOG.error("{}: the answer to {} cannot be encoded", id(), request.header(), e);
             channel.close();
@@ -416,6 +420,11 @@ public final class KafkaConnection extends ChannelInboundHandlerAdapter
     @Override
     public void answered(PendingRequest request) {
         loop.finished().add(request);
+    }
+
+    @Override
+    public ClientThrottle throttle() {
+        return throttle;
     }
 
     @Override

@@ -46,6 +46,7 @@ final class PendingRequest implements RequestContext {
     /** Held beside those; written by the handler of the request, read by the loop when that is done. */
     private long more;
 
+    private long offLoopNanos;
     private boolean settled;
     private boolean ended;
     private long deadlineNanos;
@@ -73,6 +74,9 @@ final class PendingRequest implements RequestContext {
 
         /** A request came to hold so many bytes more; false if there is no room. Any thread. */
         boolean takeMore(int bytes);
+
+        /** Counts the time of its requests. */
+        ClientThrottle throttle();
 
         /** A request holds nothing any more. */
         void ended(PendingRequest request);
@@ -217,8 +221,10 @@ final class PendingRequest implements RequestContext {
     }
 
     private void runOffLoop(OffLoop work) {
+        long began = connection.throttle().begin();
         try {
             work.run();
+            offLoopNanos = began == ClientThrottle.NOT_TIMED ? 0 : connection.nanoTime() - began;
         } catch (Throwable e) {
             LOG.error("{}: {} failed", connection.client().id(), header, e);
             work.dropped();
@@ -234,6 +240,8 @@ final class PendingRequest implements RequestContext {
     }
 
     private void endOffLoop(OffLoop work) {
+        connection.throttle().spent(offLoopNanos);
+        long began = connection.throttle().begin();
         try {
             work.done();
         } catch (Throwable e) { // an Error, too: requests behind this one wait for it
@@ -243,6 +251,7 @@ final class PendingRequest implements RequestContext {
             }
         }
         offLoop = false;
+        connection.throttle().end(began);
         connection.pump();
     }
 
@@ -313,11 +322,13 @@ final class PendingRequest implements RequestContext {
 
     /** The frame to send, owned by the caller; null if the request has no answer. Loop only, once, when settled. */
     @Nullable
-    ByteBuf encode(ByteBufAllocator allocator, ClientThrottle throttle) {
+    ByteBuf encode(ByteBufAllocator allocator) {
+        ClientThrottle throttle = connection.throttle();
         DeferredResponse answer = response;
         response = null;
         try {
             if (answer == null) {
+                throttle.unanswered();
                 return null;
             }
             ApiMessage message = answer.make();

@@ -74,7 +74,7 @@ final class DescribeClientQuotasHandler implements ApiHandler {
 
     private static ClientQuotaImage toKafka(Map<QuotaKey, Long> limits) {
         Map<String, Double> values = new HashMap<>();
-        limits.forEach((key, limit) -> values.put(key.word(), limit.doubleValue()));
+        limits.forEach((key, limit) -> values.put(key.word(), key.shown(limit)));
         return new ClientQuotaImage(values);
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.kafka.quota;
 import io.sluice.broker.quota.QuotaEntity;
 import io.sluice.broker.quota.QuotaKey;
 import io.sluice.broker.quota.QuotaName;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Change of one entity's quotas, as a request asks for it.
  *
- * @param limits bytes a second; null for a quota that is to go
+ * @param limits units of each key a second; null for a quota that is to go
  */
 record QuotaChange(QuotaEntity entity, Map<QuotaKey, @Nullable Long> limits) {
     /** By so much a whole number may be off as a double, as in Kafka. */
@@ -37,13 +38,13 @@ record QuotaChange(QuotaEntity entity, Map<QuotaKey, @Nullable Long> limits) {
                 if (op.remove()) {
                     continue; // it is not there
                 }
-                throw new InvalidException("quota " + op.key()
-                        + " is not kept to by this server: it has producer_byte_rate and " + "consumer_byte_rate");
+                throw new InvalidException("quota " + op.key() + " is not kept to by this server: it has "
+                        + Arrays.stream(QuotaKey.values()).map(QuotaKey::word).collect(Collectors.joining(", ")));
             }
             if (limits.containsKey(key)) {
                 throw new InvalidException("quota " + op.key() + " is changed twice");
             }
-            limits.put(key, op.remove() ? null : whole(op));
+            limits.put(key, op.remove() ? null : limit(key, op));
         }
         return new QuotaChange(entity, limits);
     }
@@ -77,7 +78,13 @@ record QuotaChange(QuotaEntity entity, Map<QuotaKey, @Nullable Long> limits) {
         return name;
     }
 
-    private static long whole(OpData op) throws InvalidException {
+    private static long limit(QuotaKey key, OpData op) throws InvalidException {
+        if (key.hasFractions()) {
+            if (!(op.value() > 0)) { // of NaN it is not true
+                throw new InvalidException("quota " + op.key() + " is more than 0");
+            }
+            return key.limit(op.value());
+        }
         long value = (long) (op.value() + OFF);
         if (!(Math.abs(value - op.value()) <= OFF)) { // of NaN neither is true
             throw new InvalidException("quota " + op.key() + " is a whole number of bytes a second");
@@ -93,9 +100,13 @@ record QuotaChange(QuotaEntity entity, Map<QuotaKey, @Nullable Long> limits) {
         return name == null ? "" : "/" + type + ":" + (name.name() == null ? "<default>" : name.name());
     }
 
+    private static String text(QuotaKey key, @Nullable Long limit) {
+        return limit == null ? "removed" : key.text(limit);
+    }
+
     String limitsText() {
         return limits.entrySet().stream()
-                .map(each -> each.getKey().word() + ":" + (each.getValue() == null ? "removed" : each.getValue()))
+                .map(each -> each.getKey().word() + ":" + text(each.getKey(), each.getValue()))
                 .collect(Collectors.joining(","));
     }
 }

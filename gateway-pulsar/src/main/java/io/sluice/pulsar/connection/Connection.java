@@ -52,6 +52,9 @@ public final class Connection extends ChannelInboundHandlerAdapter
     private final KeepAlive keepAlive;
     private final Login login;
     private final InetAddress address;
+    private final ConnectionRates rates;
+    /** When the first command of this read was taken up, where that is wanted. */
+    private long began = ConnectionRates.NOT_TIMED;
     /** Counted among the connections of its address. */
     private boolean entered;
 
@@ -59,7 +62,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
         this.channel = channel;
         this.services = services;
         this.router = router;
-        ConnectionRates rates = new ConnectionRates(services.rates(), this::principal, services.meters());
+        this.rates = new ConnectionRates(services.rates(), this::principal, services.meters());
         this.out = new Outbound(channel, services.config().limits().outboundBytes(), rates);
         NewPlaces places = new NewPlaces(services);
         this.attached = new Attachments(out, new ClusterWaits(channel, out), places);
@@ -202,6 +205,9 @@ public final class Connection extends ChannelInboundHandlerAdapter
     public void frame(ByteBuf in, int end) {
         keepAlive.heard();
         out.reading(true);
+        if (began == ConnectionRates.NOT_TIMED && isConnected()) {
+            began = rates.begin();
+        }
         int size = in.readInt();
         if (size < 1 || size > end - in.readerIndex()) {
             throw new MalformedCommandException("command of " + size + " bytes in a frame of less");
@@ -241,6 +247,13 @@ public final class Connection extends ChannelInboundHandlerAdapter
         out.reading(false);
         publishes.submit();
         out.flush();
+        if (began != ConnectionRates.NOT_TIMED) {
+            long wait = rates.worked(began);
+            began = ConnectionRates.NOT_TIMED;
+            if (wait > 0) {
+                publishes.pause(wait);
+            }
+        }
     }
 
     @Override

@@ -14,6 +14,9 @@ final class ConnectionRates {
     /** A client that waits is looked at again after this time at most: its quota may have changed. */
     private static final long STEP_MILLIS = 500;
 
+    /** As a beginning: time is not taken. */
+    static final long NOT_TIMED = Long.MIN_VALUE;
+
     private final ClientRates rates;
     private final Supplier<Principal> client;
     private final PulsarMeters meters;
@@ -44,9 +47,19 @@ final class ConnectionRates {
         return took(QuotaKey.CONSUMER_BYTE_RATE, 0);
     }
 
+    /** Beginning of work on the client's commands, by {@link System#nanoTime}; {@link #NOT_TIMED} if nobody wants to know. */
+    long begin() {
+        return rates.hasAny(QuotaKey.REQUEST_PERCENTAGE) ? System.nanoTime() : NOT_TIMED;
+    }
+
+    /** Counts time spent on the client's commands since the beginning. Milliseconds for which it is to be read no further; 0 for none. */
+    long worked(long began) {
+        return counted(QuotaKey.REQUEST_PERCENTAGE, System.nanoTime() - began);
+    }
+
     /** Bytes that it should be sent at once, of those wanted. */
     long atOnce(long wanted) {
-        if (!rates.hasAny() || wanted <= 0) {
+        if (wanted <= 0 || !rates.hasAny(QuotaKey.CONSUMER_BYTE_RATE)) {
             return wanted;
         }
         return rates.atOnce(
@@ -54,13 +67,17 @@ final class ConnectionRates {
     }
 
     private long took(QuotaKey key, int bytes) {
-        if (!rates.hasAny()) {
+        return Math.min(counted(key, bytes), STEP_MILLIS);
+    }
+
+    private long counted(QuotaKey key, long units) {
+        if (!rates.hasAny(key)) {
             return 0;
         }
-        long wait = rates.took(key, client.get().name(), null, bytes);
-        if (wait > 0 && bytes > 0) {
+        long wait = rates.took(key, client.get().name(), null, units);
+        if (wait > 0 && units > 0) {
             meters.throttled();
         }
-        return Math.min(wait, STEP_MILLIS);
+        return wait;
     }
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * <ul>
  *   <li>as many publishes are pending as one connection may have; it is read again when half of them are answered,
  *   <li>there is no memory for more requests ({@link io.sluice.broker.memory.ConnectionMemory}),
- *   <li>one of its producers was faster than its topic's rate, or all of them than its user's quota,
+ *   <li>one of its producers was faster than its topic's rate, all of them than its user's quota, or its commands took more time than that,
  *   <li>the channel is not writable: the client does not take what it was sent, so it gets nothing more to answer.
  * </ul>
  * None of these waits for something that the client would say over this connection. Event loop only.

@@ -39,7 +39,7 @@ public final class PulsarMeters {
         throttled = counter(
                 registry,
                 "sluice.pulsar.messages.throttled",
-                "times that messages, in or out, brought a client over its quota");
+                "times that messages, in or out, or the time of its commands brought a client over its quota");
         nonPersistentIn = counter(
                 registry, "sluice.pulsar.nonpersistent.messages.in", "messages published to non-persistent topics");
         nonPersistentOut = counter(

@@ -49,7 +49,7 @@ class PausedConsumersTest {
         private @Nullable Long limit;
 
         @Override
-        public boolean hasAny() {
+        public boolean hasAny(QuotaKey key) {
             return limit != null;
         }
 
