@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.broker.access.AccessRule;
 import io.sluice.broker.access.AccessRules;
+import io.sluice.broker.access.AuditLog;
+import io.sluice.broker.access.AuditedAuthorizer;
 import io.sluice.broker.access.Authentication;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.ResourcePattern;
@@ -46,8 +48,9 @@ final class RuledGateway implements AutoCloseable {
         }
         var identities = new Identities(
                 users, new Tokens(TokenRules.NONE), CertificateNames.parse("DEFAULT"), new ClientAddresses(100), 0);
-        gateway =
-                TestGateway.start(authorizer, new ListenerSecurity(null, Set.of(Authentication.PASSWORD), identities));
+        gateway = TestGateway.start(
+                new AuditedAuthorizer(authorizer, new AuditLog()),
+                new ListenerSecurity(null, Set.of(Authentication.PASSWORD), identities));
     }
 
     /** @param topic by its Kafka name */

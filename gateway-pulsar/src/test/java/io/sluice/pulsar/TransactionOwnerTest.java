@@ -3,8 +3,12 @@ package io.sluice.pulsar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.broker.access.AuditLog;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import java.util.ArrayList;
@@ -39,6 +43,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 /** A transaction belongs to the user that began it: to others, but for administrators, it is not there. */
 @Timeout(90)
@@ -109,6 +114,11 @@ class TransactionOwnerTest {
     /** As a client does that leaves out what it would be refused: it adds nothing to the transaction, which has the partition already. */
     @Test
     void anotherUserNeitherSendsInATransactionNorAcknowledges() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger(AuditLog.NAME);
+        var audit = new ListAppender<ILoggingEvent>();
+        audit.start();
+        logger.addAppender(audit);
+        TxnID id;
         try (RawClient bob = ruled.connect("bob");
                 Producer<byte[]> producer = client.newProducer().topic(TOPIC).create();
                 Consumer<byte[]> consumer = client.newConsumer()
@@ -119,7 +129,7 @@ class TransactionOwnerTest {
             MessageId first = producer.send(new byte[] {0});
             MessageId second = producer.send(new byte[] {1});
             Transaction mine = begin();
-            TxnID id = ((TransactionImpl) mine).getTxnID();
+            id = ((TransactionImpl) mine).getTxnID();
             producer.newMessage(mine).value(new byte[] {2}).send();
             consumer.acknowledgeAsync(first, mine).get(60, TimeUnit.SECONDS);
 
@@ -130,6 +140,17 @@ class TransactionOwnerTest {
                     .isEqualTo(ServerError.NotAllowedError);
             send(bob, 1, null);
             bob.expect(BaseCommand.Type.SEND_RECEIPT);
+            assertThat(lines(audit))
+                    .singleElement()
+                    .asString()
+                    .contains("user=bob ")
+                    .endsWith("operation=WRITE " + resource(id));
+            audit.list.clear();
+            // of one that is not there nothing is written, though the answer is the same
+            send(bob, 2, new TxnID(id.getMostSigBits(), id.getLeastSigBits() + 1_000));
+            assertThat(bob.expect(BaseCommand.Type.SEND_ERROR).getSendError().getMessage())
+                    .contains("UNKNOWN_PRODUCER");
+            assertThat(lines(audit)).isEmpty();
 
             bob.write(Commands.newSubscribe(TOPIC, "s", 2, 2, CommandSubscribe.SubType.Shared, 0, "bob", 0));
             bob.expect(BaseCommand.Type.SUCCESS);
@@ -138,6 +159,11 @@ class TransactionOwnerTest {
                             .getAckResponse()
                             .getError())
                     .isEqualTo(ServerError.TransactionNotFound);
+            assertThat(lines(audit))
+                    .singleElement()
+                    .asString()
+                    .contains("user=bob ")
+                    .endsWith("operation=READ " + resource(id));
             mine.commit().get(60, TimeUnit.SECONDS);
             try (RawClient root = ruled.connect("root")) {
                 root.write(Commands.newProducer(TOPIC, 1, 1, "root", Map.of(), false));
@@ -148,9 +174,19 @@ class TransactionOwnerTest {
                 root.expect(BaseCommand.Type.SEND_RECEIPT);
                 another.commit().get(60, TimeUnit.SECONDS);
             }
+        } finally {
+            logger.detachAppender(audit);
         }
         assertThat(readAll(6)).containsExactly(0, 1, 2, (int) RAW, 4, (int) RAW);
         assertThat(ackedOf("s")).containsExactly(true, false);
+    }
+
+    private static List<String> lines(ListAppender<ILoggingEvent> audit) {
+        return audit.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    private static String resource(TxnID id) {
+        return "resource=\"TRANSACTIONAL_ID:(" + id.getMostSigBits() + "," + id.getLeastSigBits() + ")\"";
     }
 
     private static void send(RawClient by, long sequence, @Nullable TxnID in) throws Exception {

@@ -183,7 +183,8 @@ public final class SingleTransactions {
     }
 
     /**
-     * Asks whether the partition is part of the open transaction, and the transaction for this user; else UNKNOWN_PRODUCER.
+     * Asks whether the partition is part of the open transaction, and the transaction for this user; else UNKNOWN_PRODUCER, or
+     * NOT_OWNER, which is not for clients.
      *
      * @param user as {@link TransactionUser#named} takes it
      * @param answer as for {@link TransactionAuthority#ask}

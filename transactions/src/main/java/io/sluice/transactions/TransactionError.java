@@ -14,6 +14,8 @@ public enum TransactionError {
     FENCED(false),
     /** The id does not belong to this producer, or is not known. */
     UNKNOWN_PRODUCER(false),
+    /** The transaction belongs to another user, who alone hears that it is there: clients are told as of one that is not. */
+    NOT_OWNER(false),
     /** There is no such id. */
     UNKNOWN_ID(false),
     /** The transaction is in no state for this. */

@@ -179,9 +179,10 @@ final class TransactionShard implements TransactionRoom.Occupancy {
         if (term.isOver()) {
             return TransactionError.NOT_COORDINATOR;
         }
-        return known == null || !known.isUsableBy(user)
-                ? TransactionError.UNKNOWN_PRODUCER
-                : known.verify(producer, partition);
+        if (known == null) {
+            return TransactionError.UNKNOWN_PRODUCER;
+        }
+        return known.isUsableBy(user) ? known.verify(producer, partition) : TransactionError.NOT_OWNER;
     }
 
     /** See {@link TransactionalId#end}. Answered with what the producer goes on as, when the outcome is durable. */

@@ -190,7 +190,7 @@ class TwoAuthoritiesTest {
             assertThat(get(any)).isNull();
             CompletableFuture<@Nullable TransactionError> stranger = new CompletableFuture<>();
             nodes.authority(3 - node).singles().verify(single, "bob", partition, stranger::complete);
-            assertThat(get(stranger)).isEqualTo(TransactionError.UNKNOWN_PRODUCER);
+            assertThat(get(stranger)).isEqualTo(TransactionError.NOT_OWNER);
             get(nodes.authority(node).singles().end(single, TransactionUser.ANY, true));
             CompletableFuture<@Nullable TransactionError> ended = new CompletableFuture<>();
             nodes.authority(3 - node).singles().verify(single, "alice", partition, ended::complete);

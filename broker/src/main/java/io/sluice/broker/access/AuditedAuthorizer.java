@@ -69,6 +69,11 @@ public final class AuditedAuthorizer implements Authorizer {
     }
 
     @Override
+    public void refused(Principal who, Operation operation, ResourceType type, String name) {
+        audit.refused(who, operation, type, name);
+    }
+
+    @Override
     public Authorizer quietly() {
         return decides;
     }

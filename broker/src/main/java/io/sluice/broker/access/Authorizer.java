@@ -75,6 +75,9 @@ public interface Authorizer {
         return this;
     }
 
+    /** Has it written down, where refusals are, that the principal was refused by something else than a rule. */
+    default void refused(Principal principal, Operation operation, ResourceType type, String name) {}
+
     /** Another number after each change that may change an answer: for those who act on an answer for longer than a request. */
     default long version() {
         return 0;

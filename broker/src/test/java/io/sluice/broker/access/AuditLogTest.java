@@ -53,6 +53,8 @@ class AuditLogTest {
         assertThat(none.allowsOnCluster(ALICE, Operation.ALTER)).isFalse();
         assertThat(none.allowsOnNamespace(ALICE, Operation.CREATE, "acme", "shop"))
                 .isFalse();
+        none.refused(ALICE, Operation.WRITE, ResourceType.TRANSACTIONAL_ID, "(0,3)");
+        none.quietly().refused(ALICE, Operation.WRITE, ResourceType.TRANSACTIONAL_ID, "(0,4)");
         assertThat(none.allows(ALICE.through(new Principal("proxy")), Operation.READ, topic))
                 .isFalse();
         String start = "refused user=alice host=10.0.0.1 listener=kafka operation=";
@@ -62,6 +64,7 @@ class AuditLogTest {
                         start + "READ resource=GROUP:g",
                         start + "ALTER resource=CLUSTER:kafka-cluster",
                         start + "CREATE resource=TOPIC:_ns.acme.shop.",
+                        start + "WRITE resource=\"TRANSACTIONAL_ID:(0,3)\"",
                         start.replace("alice", "alice proxy=proxy") + "READ resource=TOPIC:orders");
     }
 

@@ -57,7 +57,7 @@ public final class KafkaErrors {
             case UNAVAILABLE -> Errors.COORDINATOR_NOT_AVAILABLE;
             case CONCURRENT -> Errors.CONCURRENT_TRANSACTIONS;
             case FENCED -> Errors.PRODUCER_FENCED;
-            case UNKNOWN_PRODUCER -> Errors.INVALID_PRODUCER_ID_MAPPING;
+            case UNKNOWN_PRODUCER, NOT_OWNER -> Errors.INVALID_PRODUCER_ID_MAPPING;
             case UNKNOWN_ID -> Errors.TRANSACTIONAL_ID_NOT_FOUND;
             case INVALID_STATE -> Errors.INVALID_TXN_STATE;
             case NOT_A_PARTICIPANT -> Errors.TRANSACTION_ABORTABLE;

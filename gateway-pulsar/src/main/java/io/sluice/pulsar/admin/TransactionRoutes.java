@@ -83,7 +83,7 @@ final class TransactionRoutes {
         return switch (why.error()) {
             case NOT_COORDINATOR -> new AdminException(404, "Transaction coordinator not found");
             case LOADING, UNAVAILABLE -> new AdminException(503, "the transaction coordinator is not available now");
-            case UNKNOWN_ID, UNKNOWN_PRODUCER, FENCED -> new AdminException(404, "Transaction not found");
+            case UNKNOWN_ID, UNKNOWN_PRODUCER, NOT_OWNER, FENCED -> new AdminException(404, "Transaction not found");
             default -> new AdminException(409, "the transaction is not open: " + why.error());
         };
     }

@@ -48,9 +48,20 @@ public final class ClientTransactions implements SendVerification.Coordinator {
         return services.topics().allowsAllTransactions(principal.get());
     }
 
+    /** One that belongs to another user is answered as if it were not there, and written down. */
     @Override
     public void verify(
             SingleTransaction transaction, Participant partition, Consumer<@Nullable TransactionError> answer) {
-        services.transactions().verify(transaction, name(), partition, answer);
+        services.transactions().verify(transaction, name(), partition, why -> {
+            if (why == TransactionError.NOT_OWNER) {
+                services.topics()
+                        .refusedTransaction(
+                                principal.get(),
+                                partition.subscription() != null,
+                                transaction.coordinator(),
+                                transaction.number());
+            }
+            answer.accept(why == TransactionError.NOT_OWNER ? TransactionError.UNKNOWN_PRODUCER : why);
+        });
     }
 }

@@ -42,7 +42,7 @@ public final class ErrorMapping {
     public static ServerError of(TransactionError why) {
         return switch (why) {
             case NOT_COORDINATOR, LOADING, UNAVAILABLE -> ServerError.TransactionCoordinatorNotFound;
-            case UNKNOWN_PRODUCER, UNKNOWN_ID, FENCED -> ServerError.TransactionNotFound;
+            case UNKNOWN_PRODUCER, NOT_OWNER, UNKNOWN_ID, FENCED -> ServerError.TransactionNotFound;
             case INVALID_STATE -> ServerError.InvalidTxnStatus;
             case CONCURRENT -> ServerError.ServiceNotReady;
             case NOT_A_PARTICIPANT, INVALID_TIMEOUT, INVALID_REQUEST -> ServerError.NotAllowedError;

@@ -116,7 +116,8 @@ final class TransactionCommands {
                         case NOT_COORDINATOR -> "this transaction coordinator is not served here";
                         case LOADING -> "the transaction coordinator is being loaded";
                         case UNAVAILABLE -> "the transaction coordinator cannot write now";
-                        case UNKNOWN_PRODUCER, UNKNOWN_ID, FENCED -> "there is no such transaction, or no more";
+                        case UNKNOWN_PRODUCER, NOT_OWNER, UNKNOWN_ID, FENCED ->
+                            "there is no such transaction, or no more";
                         case INVALID_STATE -> "the transaction is being ended, or in another way";
                         case CONCURRENT -> "too many calls wait for the end of the transaction";
                         case TOO_MANY_IDS -> "there are too many transactions";

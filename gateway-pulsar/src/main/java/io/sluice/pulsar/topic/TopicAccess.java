@@ -454,6 +454,12 @@ public final class TopicAccess {
         return authorizer.quietly().allowsOnCluster(who, Operation.ALTER);
     }
 
+    /** Has it written down that the client sent, or acknowledged, in the transaction of another user. Any thread. */
+    public void refusedTransaction(Principal who, boolean acknowledged, long coordinator, long number) {
+        String id = "(" + coordinator + "," + number + ")"; // as Pulsar's clients show it
+        authorizer.refused(who, acknowledged ? Operation.READ : Operation.WRITE, ResourceType.TRANSACTIONAL_ID, id);
+    }
+
     // ---- words
 
     /** Refusal of a client that may not use a subscription. */
