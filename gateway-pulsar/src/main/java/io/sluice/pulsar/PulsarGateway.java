@@ -29,6 +29,8 @@ import io.sluice.broker.identity.KnownClient;
 import io.sluice.broker.identity.ServerTls;
 import io.sluice.broker.memory.ProtocolShare;
 import io.sluice.broker.memory.RequestMemory;
+import io.sluice.broker.peer.PeerHandlers;
+import io.sluice.broker.peer.PeerKinds;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.step.PartitionSteps;
@@ -78,6 +80,7 @@ import io.sluice.pulsar.services.ClientLimits;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.services.GivenNames;
 import io.sluice.pulsar.services.InactiveTopics;
+import io.sluice.pulsar.services.IntroducedClients;
 import io.sluice.pulsar.services.MessageExpiry;
 import io.sluice.pulsar.services.PolicyRules;
 import io.sluice.pulsar.services.ProducerNames;
@@ -111,8 +114,9 @@ public final class PulsarGateway implements AutoCloseable {
     private static final long UNSENT_BYTES = 128 << 10;
 
     private static final long CLOSE_MILLIS = 500;
+
     /** Version that stats show of a client over WebSocket. */
-    private static final String WEB_SOCKET = "WebSocket";
+    public static final String WEB_SOCKET = "WebSocket";
 
     private static final int LOOPS = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 16);
 
@@ -255,6 +259,7 @@ public final class PulsarGateway implements AutoCloseable {
                 backend.transactions(),
                 backend.groups(),
                 new GivenNames(),
+                new IntroducedClients(System::nanoTime),
                 meters);
         this.rightsWatch = new RightsWatch(connections, services);
     }
@@ -267,6 +272,11 @@ public final class PulsarGateway implements AutoCloseable {
         FollowDeduplication.register(steps, services.hubs());
         IsInUse.register(steps, services.hubs());
         LookAtUse.register(steps, services.hubs());
+    }
+
+    /** Lets other nodes introduce clients that they have let in. */
+    public void answerOthers(PeerHandlers handlers) {
+        handlers.add(PeerKinds.INTRODUCE_CLIENT, IntroducedClients.VERSION, services.introduced());
     }
 
     /** Services for the admin interface. */

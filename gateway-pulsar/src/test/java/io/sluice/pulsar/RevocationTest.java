@@ -9,6 +9,7 @@ import io.sluice.broker.access.Principal;
 import io.sluice.broker.identity.Identified;
 import io.sluice.broker.identity.KnownClient;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.pulsar.websocket.OtherGateways;
 import io.sluice.pulsar.websocket.WebSocketApi;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
@@ -119,7 +120,7 @@ class RevocationTest {
             ctx.put(KnownClient.ATTRIBUTE, known);
             ctx.next();
         });
-        new WebSocketApi(ruled.gateway.gateway(), 10, 0).mount(router);
+        new WebSocketApi(ruled.gateway.gateway(), OtherGateways.NONE, 10, 0).mount(router);
         HttpServer http = vertx.createHttpServer()
                 .requestHandler(router)
                 .listen(0, "127.0.0.1")

@@ -5,6 +5,7 @@ import io.sluice.broker.access.Right;
 import io.sluice.broker.identity.TrustedAuthorities;
 import io.sluice.pulsar.admin.OtherNodes;
 import io.sluice.pulsar.admin.PulsarAdminApi;
+import io.sluice.pulsar.websocket.OtherGateways;
 import io.sluice.pulsar.websocket.WebSocketApi;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
@@ -80,8 +81,24 @@ final class TestAdmin implements AutoCloseable {
         this(gateway, binary, PATIENCE, asking, tls);
     }
 
+    /** That of one of two nodes. */
+    TestAdmin(TwoGateways both, int node) throws Exception {
+        this(both.gateway(node), both.port(node), PATIENCE, null, null, new OtherGateways(both.peers.of(node), null));
+    }
+
     private TestAdmin(
             PulsarGateway gateway, int binary, Duration patience, @Nullable Principal asking, @Nullable Tls tls)
+            throws Exception {
+        this(gateway, binary, patience, asking, tls, OtherGateways.NONE);
+    }
+
+    private TestAdmin(
+            PulsarGateway gateway,
+            int binary,
+            Duration patience,
+            @Nullable Principal asking,
+            @Nullable Tls tls,
+            OtherGateways others)
             throws Exception {
         this.tls = tls;
         router.route().handler(ctx -> {
@@ -103,7 +120,9 @@ final class TestAdmin implements AutoCloseable {
                         new OtherNodes(tls == null ? null : TrustedAuthorities.in(tls.trusted())),
                         patience)
                 .mount(router));
-        new WebSocketApi(gateway, SOCKETS, 0).mount(router).forEach((route, right) -> rights.put(route, Set.of(right)));
+        new WebSocketApi(gateway, others, SOCKETS, 0)
+                .mount(router)
+                .forEach((route, right) -> rights.put(route, Set.of(right)));
         int largest =
                 WebSocketApi.largestMessage(gateway.services().config().limits().maxMessageBytes());
         HttpServerOptions options =

@@ -2,6 +2,7 @@ package io.sluice.pulsar;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.Broker;
+import io.sluice.broker.DirectPeers;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.TwoNodes;
 import io.sluice.broker.access.Authorizer;
@@ -29,6 +30,7 @@ final class TwoGateways implements AutoCloseable {
     final TestBroker broker = TestBroker.start();
     final TransactionAuthority transactions = TestTransactions.over(broker);
     final TwoNodes nodes = new TwoNodes(broker);
+    final DirectPeers peers = new DirectPeers();
     private final ViewCompactionQueue views = TestGateway.views(broker);
     private final List<PulsarGateway> started = new ArrayList<>();
     private final int[] ports = new int[2];
@@ -47,6 +49,9 @@ final class TwoGateways implements AutoCloseable {
         }
         ports[0] = start(1, nodes, Map.of());
         ports[1] = start(2, nodes, Map.of());
+        for (int node = 1; node <= 2; node++) {
+            gateway(node).answerOthers(peers.handlers(node));
+        }
     }
 
     /** A gateway more, of the node as {@code seen} shows it. Gives its port. */

@@ -14,5 +14,8 @@ public final class PeerKinds {
     /** Writes markers of transactions. */
     public static final short WRITE_MARKERS = 21;
 
+    /** Has a node expect a Pulsar client that another one has let in. */
+    public static final short INTRODUCE_CLIENT = 30;
+
     private PeerKinds() {}
 }

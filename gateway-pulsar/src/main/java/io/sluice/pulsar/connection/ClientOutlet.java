@@ -8,6 +8,7 @@ import io.sluice.pulsar.producer.ProducerSession;
 import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.wire.OutFrame;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import org.apache.pulsar.common.protocol.Commands;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ final class ClientOutlet implements ConsumerOutlet, ProducerOutlet {
     private final Attachments attached;
     private final Handshake handshake;
     private final NewPlaces places;
+    private volatile SocketAddress address;
 
     ClientOutlet(Channel channel, Outbound out, Attachments attached, Handshake handshake, NewPlaces places) {
         this.channel = channel;
@@ -25,6 +27,12 @@ final class ClientOutlet implements ConsumerOutlet, ProducerOutlet {
         this.attached = attached;
         this.handshake = handshake;
         this.places = places;
+        this.address = channel.remoteAddress();
+    }
+
+    /** @param ofClient of the client, for which another node has connected */
+    void actFor(InetSocketAddress ofClient) {
+        address = ofClient;
     }
 
     @Override
@@ -134,9 +142,7 @@ final class ClientOutlet implements ConsumerOutlet, ProducerOutlet {
 
     @Override
     public String address() {
-        return channel.remoteAddress() instanceof InetSocketAddress a
-                ? a.getAddress().getHostAddress() + ":" + a.getPort()
-                : "unknown";
+        return address instanceof InetSocketAddress a ? a.getAddress().getHostAddress() + ":" + a.getPort() : "unknown";
     }
 
     @Override

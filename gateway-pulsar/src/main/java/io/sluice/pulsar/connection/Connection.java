@@ -6,12 +6,15 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.RecvByteBufAllocator;
 import io.sluice.broker.access.Principal;
+import io.sluice.broker.identity.Identified;
 import io.sluice.broker.identity.Identities;
+import io.sluice.broker.identity.KnownClient;
 import io.sluice.broker.memory.ConnectionMemory;
 import io.sluice.broker.memory.MeasuredReads;
 import io.sluice.pulsar.dispatch.ConsumerOutlet;
 import io.sluice.pulsar.producer.ProducerOutlet;
 import io.sluice.pulsar.services.GatewayServices;
+import io.sluice.pulsar.services.IntroducedClients;
 import io.sluice.pulsar.wire.FrameDecoder;
 import io.sluice.pulsar.wire.MalformedCommandException;
 import java.net.InetAddress;
@@ -51,7 +54,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
     private final ConnectionMemory memory;
     private final KeepAlive keepAlive;
     private final Login login;
-    private final InetAddress address;
+    private InetAddress address;
     private final ConnectionRates rates;
     /** When the first command of this read was taken up, where that is wanted. */
     private long began = ConnectionRates.NOT_TIMED;
@@ -93,6 +96,27 @@ public final class Connection extends ChannelInboundHandlerAdapter
     /** @param ofClient as the client calls itself and its version */
     public void connected(int version, String ofClient) {
         handshake.done(version, ofClient);
+    }
+
+    /**
+     * Goes on with a client that another node has let in, which connects for it. The client counts by its own address.
+     *
+     * @return false if that has too many connections; this one is closed
+     */
+    public boolean adopt(IntroducedClients.Introduced client) {
+        InetAddress own = client.address().getAddress();
+        Identities guard = services.config().security().guard();
+        if (guard != null) {
+            if (!guard.addresses().enter(own)) {
+                login.close(ServerError.TooManyRequests, "the client's address has too many connections");
+                return false;
+            }
+            guard.addresses().left(address);
+        }
+        address = own;
+        outlet.actFor(client.address());
+        login.adopt(new KnownClient(services.config().security(), client.principal(), Identified.NEVER, null));
+        return true;
     }
 
     /** Principal of this connection. */

@@ -281,7 +281,7 @@ public final class Login {
     }
 
     /** Tells the client why, and closes its connection. */
-    void close(ServerError error, String why) {
+    public void close(ServerError error, String why) {
         if (channel.isActive()) {
             out.write(Commands.newError(NO_REQUEST, error, why));
             out.flush();

@@ -6,11 +6,13 @@ import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.connection.Login;
 import io.sluice.pulsar.connection.Login.Credentials;
+import io.sluice.pulsar.services.IntroducedClients;
 import io.sluice.pulsar.wire.MalformedCommandException;
 import io.sluice.pulsar.wire.Replies;
 import org.apache.pulsar.common.api.proto.AuthData;
 import org.apache.pulsar.common.api.proto.CommandAuthResponse;
 import org.apache.pulsar.common.api.proto.CommandConnect;
+import org.apache.pulsar.common.api.proto.ServerError;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,10 @@ final class ConnectHandler {
         int version = Math.clamp(command.getProtocolVersion(), 0, Replies.newestVersion());
         String named = command.getClientVersion();
         String client = named.substring(0, Math.min(named.length(), MAX_CLIENT_VERSION));
+        if (command.hasAuthMethodName() && command.getAuthMethodName().equals(IntroducedClients.METHOD)) {
+            introduced(c, command, version, client);
+            return;
+        }
         Login login = c.login();
         if (!login.isRequired()) {
             connected(c, version, client);
@@ -47,6 +53,20 @@ final class ConnectHandler {
                 original(command),
                 new Login.Peer(refreshes, version),
                 () -> connected(c, version, client));
+    }
+
+    /** Another node connects for a client of its own. */
+    private static void introduced(Connection c, CommandConnect command, int version, String client) {
+        if (c.isConnected()) {
+            throw new MalformedCommandException("CONNECT is not expected now");
+        }
+        IntroducedClients.Introduced known =
+                c.services().introduced().take(command.hasAuthData() ? command.getAuthData() : new byte[0]);
+        if (known == null) {
+            c.login().close(ServerError.AuthenticationError, "no node has introduced this client");
+        } else if (c.adopt(known)) {
+            connected(c, version, client);
+        }
     }
 
     /** Null if the client acts for itself. */

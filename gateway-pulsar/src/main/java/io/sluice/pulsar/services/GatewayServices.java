@@ -82,4 +82,5 @@ public record GatewayServices(
         SingleTransactions transactions,
         TopicGroups groups,
         GivenNames givenNames,
+        IntroducedClients introduced,
         PulsarMeters meters) {}

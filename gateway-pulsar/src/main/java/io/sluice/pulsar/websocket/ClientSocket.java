@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The WebSocket of a client: it is on Vert.x's loop, and its users are on that of their {@link GatewayLink}. What goes either way between the
+ * The WebSocket of a client: it is on Vert.x's loop, and its users are on that of their {@link Links}. What goes either way between the
  * two is bounded, and counted in the {@link SocketMemory}.
  */
 final class ClientSocket {
@@ -35,7 +35,7 @@ final class ClientSocket {
 
     private final ServerWebSocket socket;
     private final Context context;
-    private final GatewayLink link;
+    private final Links links;
     private final SocketMemory.Share memory;
     private final int largest;
     private final AtomicInteger waiting = new AtomicInteger();
@@ -45,22 +45,22 @@ final class ClientSocket {
     private @Nullable Buffer parts;
 
     private boolean isText;
-    /** On the link's loop. */
+    /** On the links' loop. */
     private long unsent;
 
     /**
      * @param memory of this socket, which is given back with it
      * @param largest bytes of a message
      */
-    ClientSocket(ServerWebSocket socket, Context context, GatewayLink link, SocketMemory.Share memory, int largest) {
+    ClientSocket(ServerWebSocket socket, Context context, Links links, SocketMemory.Share memory, int largest) {
         this.socket = socket;
         this.context = context;
-        this.link = link;
+        this.links = links;
         this.memory = memory;
         this.largest = largest;
     }
 
-    /** On Vert.x's loop. The consumers are called on the link's loop. */
+    /** On Vert.x's loop. The consumers are called on the links' loop. */
     void start(HttpConnection connection, Consumer<String> text, Runnable heard, Runnable closed) {
         ArrivingBytes arriving = new ArrivingBytes(memory, this::endForMemory);
         // Vert.x has no other way to what a decoder collects
@@ -69,7 +69,7 @@ final class ClientSocket {
         socket.frameHandler(frame -> {
             arriving.arrived(frame);
             switch (frame.type()) {
-                case PONG -> link.execute(heard);
+                case PONG -> links.execute(heard);
                 case TEXT, BINARY, CONTINUATION -> collect(frame, text);
                 default -> {
                     // is answered by Vert.x
@@ -82,7 +82,7 @@ final class ClientSocket {
                         : PROTOCOL_ERROR));
         socket.closeHandler(_ -> {
             memory.close();
-            link.execute(closed);
+            links.execute(closed);
         });
         adjust();
     }
@@ -119,7 +119,7 @@ final class ClientSocket {
             endForMemory();
             return;
         }
-        link.execute(() -> {
+        links.execute(() -> {
             waiting.decrementAndGet();
             waitingCharacters.addAndGet(-size);
             memory.give(size);
@@ -145,10 +145,10 @@ final class ClientSocket {
 
     private void endForMemory() {
         close(TRY_AGAIN_LATER, "there is no memory for more messages now");
-        link.execute(link::end);
+        links.execute(links::end);
     }
 
-    /** Whether there is room for more messages. On the link's loop, as all that follows. */
+    /** Whether there is room for more messages. On the links' loop, as all that follows. */
     boolean hasRoom() {
         return unsent < UNSENT;
     }
@@ -160,7 +160,7 @@ final class ClientSocket {
             endForMemory();
             return;
         }
-        context.runOnContext(_ -> socket.writeTextMessage(text).onComplete(_ -> link.execute(() -> sent(size))));
+        context.runOnContext(_ -> socket.writeTextMessage(text).onComplete(_ -> links.execute(() -> sent(size))));
     }
 
     private void sent(int size) {
@@ -168,7 +168,7 @@ final class ClientSocket {
         unsent -= size;
         memory.give(size);
         if (full && hasRoom()) {
-            link.resume();
+            links.resume();
         }
     }
 

@@ -43,6 +43,9 @@ final class ConsumerSocket extends Socket {
     private final Queue<DeliveredEntry> entries = new ArrayDeque<>();
 
     private final Set<Long> ended = new HashSet<>();
+    /** By partition. */
+    private List<GatewayLink> linked = List.of();
+
     private int partitions;
     /** Messages that the client may be sent. */
     private long wanted;
@@ -53,8 +56,8 @@ final class ConsumerSocket extends Socket {
 
     private long waitingBytes;
 
-    ConsumerSocket(GatewayLink link, ConsumerSettings settings, String topic, SocketMemory.Share memory) {
-        super(link);
+    ConsumerSocket(Links links, ConsumerSettings settings, String topic, SocketMemory.Share memory) {
+        super(links);
         this.memory = memory;
         this.settings = settings;
         this.redelivery = new Redelivery(
@@ -62,9 +65,9 @@ final class ConsumerSocket extends Socket {
                 settings.redeliveryDelay(),
                 () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()),
                 this::schedule,
-                (consumer, ids) -> link.send(Commands.newRedeliverUnacknowledgedMessages(consumer, ids)));
+                (consumer, ids) -> link(consumer).send(Commands.newRedeliverUnacknowledgedMessages(consumer, ids)));
         this.deadLetters = new DeadLetters(
-                link, settings.deadLetterTopic(), topic, settings.subscription(), new DeadLetters.Settled() {
+                links, settings.deadLetterTopic(), topic, settings.subscription(), new DeadLetters.Settled() {
                     @Override
                     public void stored(DeliveredMessage message) {
                         acknowledge(
@@ -87,14 +90,19 @@ final class ConsumerSocket extends Socket {
     // ---- handshake
 
     @Override
-    void attach(List<String> topics, Attached then) {
+    void attach(List<String> topics, List<GatewayLink> links, Attached then) {
+        linked = links;
         partitions = topics.size();
         permitted = new int[partitions];
         All all = new All(topics.size(), then);
         for (int i = 0; i < topics.size(); i++) {
             int consumer = i;
-            link().ask(request -> subscribe(topics.get(consumer), consumer, request), all);
+            link(consumer).ask(request -> subscribe(topics.get(consumer), consumer, request), all);
         }
+    }
+
+    private GatewayLink link(long consumer) {
+        return linked.get((int) consumer);
     }
 
     private ByteBuf subscribe(String topic, int consumer, long request) {
@@ -149,7 +157,7 @@ final class ConsumerSocket extends Socket {
         int share = (int) Math.max(1, most / partitions);
         for (int i = 0; i < partitions; i++) {
             if (permitted[i] <= share / 2) {
-                link().send(Commands.newFlow(i, share - permitted[i]));
+                link(i).send(Commands.newFlow(i, share - permitted[i]));
                 permitted[i] = share;
             }
         }
@@ -208,7 +216,7 @@ final class ConsumerSocket extends Socket {
         waitingBytes -= message.payload().length;
         memory.give(message.payload().length);
         if (full && hasRoom()) {
-            link().resume();
+            links().resume();
         }
     }
 
@@ -218,15 +226,16 @@ final class ConsumerSocket extends Socket {
 
     /** As Pulsar's client does with what it cannot read. */
     private void discard(CommandMessage message) {
-        link().send(Commands.newAck(
-                message.getConsumerId(),
-                message.getMessageId().getLedgerId(),
-                message.getMessageId().getEntryId(),
-                null,
-                AckType.Individual,
-                ValidationError.BatchDeSerializeError,
-                Map.of(),
-                -1));
+        link(message.getConsumerId())
+                .send(Commands.newAck(
+                        message.getConsumerId(),
+                        message.getMessageId().getLedgerId(),
+                        message.getMessageId().getEntryId(),
+                        null,
+                        AckType.Individual,
+                        ValidationError.BatchDeSerializeError,
+                        Map.of(),
+                        -1));
     }
 
     private void show() {
@@ -252,7 +261,7 @@ final class ConsumerSocket extends Socket {
         }
         permit();
         if (full && hasRoom()) {
-            link().resume();
+            links().resume();
         }
     }
 
@@ -276,8 +285,9 @@ final class ConsumerSocket extends Socket {
 
     /** A reader is done with what it was sent, as Pulsar's is with what it has given to the application. */
     private void passed(DeliveredEntry entry) {
-        link().send(Commands.newAck(
-                entry.consumer(), entry.ledger(), entry.entry(), null, AckType.Cumulative, null, Map.of(), -1));
+        link(entry.consumer())
+                .send(Commands.newAck(
+                        entry.consumer(), entry.ledger(), entry.entry(), null, AckType.Cumulative, null, Map.of(), -1));
     }
 
     // ---- from the client
@@ -344,7 +354,7 @@ final class ConsumerSocket extends Socket {
     private void unsubscribe() {
         for (int i = 0; i < partitions; i++) {
             int consumer = i;
-            link().ask(request -> Commands.newUnsubscribe(consumer, request, false), new GatewayLink.Answer() {
+            link(consumer).ask(request -> Commands.newUnsubscribe(consumer, request, false), new GatewayLink.Answer() {
                 @Override
                 public void done(BaseCommand command) {
                     // as in Pulsar, nothing is said
@@ -378,15 +388,16 @@ final class ConsumerSocket extends Socket {
     /** @param index in its batch; -1 for a message that is in none */
     private void acknowledge(long consumer, long ledger, long entry, int index, int batchSize) {
         redelivery.acknowledged(consumer, ledger, entry, index);
-        link().send(Commands.newAck(
-                consumer,
-                ledger,
-                entry,
-                index < 0 ? null : others(index, batchSize),
-                AckType.Individual,
-                null,
-                Map.of(),
-                -1));
+        link(consumer)
+                .send(Commands.newAck(
+                        consumer,
+                        ledger,
+                        entry,
+                        index < 0 ? null : others(index, batchSize),
+                        AckType.Individual,
+                        null,
+                        Map.of(),
+                        -1));
     }
 
     /** Ack set that acknowledges one message of a batch. */

@@ -1,11 +1,16 @@
 package io.sluice.pulsar.websocket;
 
 import io.netty.buffer.Unpooled;
+import io.sluice.broker.access.Operation;
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.PulsarNames.Parsed;
+import io.sluice.broker.topic.TopicException;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import org.apache.pulsar.client.api.CompressionType;
@@ -25,7 +30,7 @@ final class DeadLetters {
     /** Id of the only producer of its connection. */
     private static final long PRODUCER = 0;
 
-    private final GatewayLink link;
+    private final Links links;
     private final String topic;
     private final String from;
     private final String subscription;
@@ -35,6 +40,7 @@ final class DeadLetters {
 
     private final Map<Long, DeliveredMessage> sent = new HashMap<>();
     private @Nullable String producer;
+    private @Nullable GatewayLink link;
     private boolean opening;
     private long sequenceId;
 
@@ -49,8 +55,8 @@ final class DeadLetters {
      * @param topic to send to
      * @param from topic of the consumer
      */
-    DeadLetters(GatewayLink link, String topic, String from, String subscription, Settled settled) {
-        this.link = link;
+    DeadLetters(Links links, String topic, String from, String subscription, Settled settled) {
+        this.links = links;
         this.topic = topic;
         this.from = from;
         this.subscription = subscription;
@@ -65,11 +71,11 @@ final class DeadLetters {
         waiting.add(message);
         if (!opening) {
             opening = true;
-            link.ask(request -> Commands.newPartitionMetadataRequest(topic, request, true), new Opened() {
+            links.here().ask(request -> Commands.newPartitionMetadataRequest(topic, request, true), new Opened() {
                 @Override
                 public void done(BaseCommand command) {
                     int partitions = command.getPartitionMetadataResponse().getPartitions();
-                    open(partitions == 0 ? topic : topic + "-partition-0");
+                    place(partitions == 0 ? topic : topic + "-partition-0");
                 }
             });
         }
@@ -78,15 +84,42 @@ final class DeadLetters {
     private abstract class Opened implements GatewayLink.Answer {
         @Override
         public void refused(ServerError error, String message) {
-            opening = false;
-            for (DeliveredMessage each = waiting.poll(); each != null; each = waiting.poll()) {
-                settled.failed(each);
-            }
+            fail();
         }
     }
 
-    private void open(String at) {
-        link.ask(
+    private void fail() {
+        opening = false;
+        for (DeliveredMessage each = waiting.poll(); each != null; each = waiting.poll()) {
+            settled.failed(each);
+        }
+    }
+
+    private void place(String at) {
+        boolean persistent = !at.startsWith("non-persistent://");
+        Parsed name;
+        try {
+            name = persistent ? PulsarNames.parse(at) : PulsarNames.parseNonPersistent(at);
+        } catch (TopicException e) {
+            fail();
+            return;
+        }
+        links.place(List.of(name), persistent, Operation.WRITE, new Links.Placed() {
+            @Override
+            public void placed(List<GatewayLink> found) {
+                link = found.getFirst();
+                open(found.getFirst(), at);
+            }
+
+            @Override
+            public void refused(int status, String why) {
+                fail();
+            }
+        });
+    }
+
+    private void open(GatewayLink to, String at) {
+        to.ask(
                 request -> Commands.newProducer(
                         at,
                         PRODUCER,
@@ -122,13 +155,14 @@ final class DeadLetters {
                 message.payload(), properties, null, message.key(), List.of(), message.eventTime(), 0, 0);
         OutgoingMessage.Entry entry = letter.entry(name, sequenceId, CompressionType.NONE);
         sent.put(sequenceId, message);
-        link.send(ByteBufPair.coalesce(Commands.newSend(
-                PRODUCER,
-                sequenceId,
-                1,
-                Commands.ChecksumType.None,
-                entry.metadata(),
-                Unpooled.wrappedBuffer(entry.payload()))));
+        Objects.requireNonNull(link)
+                .send(ByteBufPair.coalesce(Commands.newSend(
+                        PRODUCER,
+                        sequenceId,
+                        1,
+                        Commands.ChecksumType.None,
+                        entry.metadata(),
+                        Unpooled.wrappedBuffer(entry.payload()))));
         sequenceId++;
     }
 

@@ -1,13 +1,11 @@
 package io.sluice.pulsar.websocket;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.embedded.EmbeddedChannel;
-import io.sluice.pulsar.connection.Connection;
-import io.sluice.pulsar.connection.InProcessChannel;
+import io.netty.channel.EventLoop;
 import io.sluice.pulsar.wire.FrameDecoder;
-import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -23,20 +21,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client's end of a connection to the gateway in this process: commands with their answers, and what comes unasked. Event loop of the
- * connection only, but for {@link #execute}.
+ * A client's end of a connection to a gateway, of this process or of another node: commands with their answers, and what comes unasked. Event loop
+ * of its socket only, but for {@link #execute}.
  */
-final class GatewayLink implements InProcessChannel.Client, FrameDecoder.Frames {
+abstract class GatewayLink implements FrameDecoder.Frames {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayLink.class);
 
     /** Frames of converted entries may be larger than a client's. */
     private static final int LARGEST_FRAME = 1 << 30;
 
-    private final InProcessChannel channel;
-    private final EmbeddedChannel frames = new EmbeddedChannel(new FrameDecoder(this));
+    private final Holder holder;
     private final Map<Long, Answer> answers = new HashMap<>();
     private final Queue<ByteBuf> commands = new ArrayDeque<>();
-    private @Nullable Connection connection;
     private @Nullable Events events;
     private BaseCommand command = new BaseCommand();
     private long requests;
@@ -45,8 +41,8 @@ final class GatewayLink implements InProcessChannel.Client, FrameDecoder.Frames 
     /** Said by the gateway before it closes. */
     private @Nullable String reason;
 
-    GatewayLink(SocketAddress local, SocketAddress remote) {
-        this.channel = new InProcessChannel(this, local, remote);
+    GatewayLink(Holder holder) {
+        this.holder = holder;
     }
 
     /** Answer to a request; one of the two, once. */
@@ -57,7 +53,7 @@ final class GatewayLink implements InProcessChannel.Client, FrameDecoder.Frames 
         void refused(ServerError error, String message);
     }
 
-    /** News that no request asked for. */
+    /** News of producers and consumers that no request asked for. */
     interface Events {
         /** Whether messages are wanted now; if not, {@link GatewayLink#resume} follows when they are. */
         boolean takes();
@@ -73,37 +69,53 @@ final class GatewayLink implements InProcessChannel.Client, FrameDecoder.Frames 
         void ended();
 
         void endOfTopic(long consumer);
-
-        void ping();
-
-        /** @param on whether the gateway wants commands */
-        void reads(boolean on);
-
-        /** @param why said by the gateway; null if nothing */
-        void closed(@Nullable String why);
     }
 
-    InProcessChannel channel() {
-        return channel;
+    /** News of the links themselves. */
+    interface Holder {
+        /** The gateway asks for a sign of life. */
+        void ping(GatewayLink link);
+
+        /** @param on whether the gateway wants commands */
+        void reads(GatewayLink link, boolean on);
+
+        /** There is no memory for what comes. */
+        void overloaded();
+
+        /** @param why said by the gateway; null if nothing */
+        void closed(GatewayLink link, @Nullable String why);
     }
 
     /** @param to gets what comes from now on */
-    void open(Connection with, Events to) {
-        connection = with;
+    final void open(Events to) {
         events = to;
-        channel.closeFuture().addListener(_ -> close());
     }
 
-    Connection connection() {
-        return Objects.requireNonNull(connection);
-    }
+    abstract EventLoop loop();
 
-    /** Any thread: runs on the event loop, unless that has ended. A task that fails ends the connection. */
-    void execute(Runnable task) {
+    /** Passes a command on. Ownership passes. */
+    abstract void write(ByteBuf frame);
+
+    /** Passes on what was written. */
+    abstract void flush();
+
+    /** Messages are wanted again. */
+    abstract void resume();
+
+    /** Ends the connection; {@link Holder#closed} follows. */
+    abstract void end();
+
+    /**
+     * Any thread: runs on the event loop, unless that has ended. A task that fails ends the connection.
+     *
+     * @return false if the gateway is closed, and its connections with it
+     */
+    final boolean execute(Runnable task) {
         try {
-            connection().channel().eventLoop().execute(() -> guarded(task));
+            loop().execute(() -> guarded(task));
+            return true;
         } catch (RejectedExecutionException e) {
-            // the gateway is closed, and its connections with it
+            return false;
         }
     }
 
@@ -111,13 +123,13 @@ final class GatewayLink implements InProcessChannel.Client, FrameDecoder.Frames 
         try {
             task.run();
         } catch (RuntimeException e) {
-            LOG.error("closing the connection of {}: what its client has sent failed", channel.remoteAddress(), e);
-            channel.close();
+            LOG.error("closing a connection over WebSocket: what its client has sent failed", e);
+            end();
         }
     }
 
     /** Sends a command that has no answer, or whose answer is an event. Ownership passes. */
-    void send(ByteBuf frame) {
+    final void send(ByteBuf frame) {
         if (closed) {
             frame.release();
             return;
@@ -130,7 +142,11 @@ final class GatewayLink implements InProcessChannel.Client, FrameDecoder.Frames 
     }
 
     /** @param frame made of the request's id */
-    void ask(LongFunction<ByteBuf> frame, Answer answer) {
+    final void ask(LongFunction<ByteBuf> frame, Answer answer) {
+        if (closed) {
+            answer.refused(ServerError.ServiceNotReady, "the connection is closed");
+            return;
+        }
         long id = requests++;
         answers.put(id, answer);
         send(frame.apply(id));
@@ -139,67 +155,54 @@ final class GatewayLink implements InProcessChannel.Client, FrameDecoder.Frames 
     private void deliver() {
         sending = false;
         for (ByteBuf each = commands.poll(); each != null; each = commands.poll()) {
-            channel.pipeline().fireChannelRead(each);
+            write(each);
         }
-        channel.pipeline().fireChannelReadComplete();
+        flush();
     }
 
-    /** Messages are wanted again. */
-    void resume() {
-        channel.resume();
-    }
-
-    /** Ends the connection; {@link Events#closed} follows. */
-    void end() {
-        channel.close();
-    }
-
-    private void close() {
+    /** The connection is closed. */
+    final void closed() {
         if (closed) {
             return;
         }
         closed = true;
-        frames.finishAndReleaseAll();
         commands.forEach(ByteBuf::release);
         commands.clear();
-        answers.values().forEach(each -> each.refused(ServerError.ServiceNotReady, "the connection is closed"));
+        List<Answer> open = List.copyOf(answers.values());
         answers.clear();
-        if (events != null) {
-            events.closed(reason);
-        }
+        open.forEach(each -> each.refused(ServerError.ServiceNotReady, "the connection is closed"));
+        lost(reason);
+    }
+
+    /** @param why said by the gateway; null if nothing */
+    void lost(@Nullable String why) {
+        holder.closed(this, why);
+    }
+
+    final Holder holder() {
+        return holder;
+    }
+
+    /** Whether messages are wanted. */
+    final boolean isWanted() {
+        return events == null || events.takes();
+    }
+
+    /** Ends the connection because of something that came. */
+    final void failed(Throwable why) {
+        LOG.error("closing a connection over WebSocket: what came for it failed", why);
+        end();
     }
 
     // ---- from the gateway
 
     @Override
-    public boolean takes() {
-        return events == null || events.takes();
-    }
-
-    @Override
-    public void bytes(ByteBuf out) {
-        try {
-            frames.writeInbound(out);
-        } catch (RuntimeException e) {
-            LOG.error("closing the connection of {}: what came for it failed", channel.remoteAddress(), e);
-            channel.close();
-        }
-    }
-
-    @Override
-    public void reads(boolean on) {
-        if (events != null) {
-            events.reads(on);
-        }
-    }
-
-    @Override
-    public int maxFrameBytes() {
+    public final int maxFrameBytes() {
         return LARGEST_FRAME;
     }
 
     @Override
-    public void frame(ByteBuf in, int end) {
+    public final void frame(ByteBuf in, int end) {
         if (closed) {
             return;
         }
@@ -207,6 +210,7 @@ final class GatewayLink implements InProcessChannel.Client, FrameDecoder.Frames 
         command.parseFrom(in, size);
         Events to = Objects.requireNonNull(events);
         switch (command.getType()) {
+            case CONNECTED -> connected();
             case MESSAGE -> to.message(command.getMessage(), in.slice(in.readerIndex(), end - in.readerIndex()));
             case SEND_RECEIPT -> to.receipt(command.getSendReceipt());
             case SEND_ERROR ->
@@ -218,7 +222,7 @@ final class GatewayLink implements InProcessChannel.Client, FrameDecoder.Frames 
             case CLOSE_CONSUMER, CLOSE_PRODUCER -> to.ended();
             case REACHED_END_OF_TOPIC ->
                 to.endOfTopic(command.getReachedEndOfTopic().getConsumerId());
-            case PING -> to.ping();
+            case PING -> holder.ping(this);
             case SUCCESS -> done(command.getSuccess().getRequestId());
             case PRODUCER_SUCCESS -> done(command.getProducerSuccess().getRequestId());
             case PARTITIONED_METADATA_RESPONSE -> partitions();
@@ -258,8 +262,11 @@ final class GatewayLink implements InProcessChannel.Client, FrameDecoder.Frames 
         }
     }
 
-    /** The client has shown a sign of life. */
-    void heard() {
+    /** The gateway has taken the client in; only links to other nodes ask it to. */
+    void connected() {}
+
+    /** Gives a sign of life. */
+    final void pong() {
         send(Commands.newPong());
     }
 }

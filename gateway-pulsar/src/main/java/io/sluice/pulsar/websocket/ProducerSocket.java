@@ -46,8 +46,8 @@ final class ProducerSocket extends Socket {
     private int single;
     private @Nullable Future<?> looking;
 
-    ProducerSocket(GatewayLink link, ProducerSettings settings, int maxMessageBytes) {
-        super(link);
+    ProducerSocket(Links links, ProducerSettings settings, int maxMessageBytes) {
+        super(links);
         this.settings = settings;
         this.maxMessageBytes = maxMessageBytes;
     }
@@ -56,18 +56,23 @@ final class ProducerSocket extends Socket {
     private record Sent(long sequenceId, long at, List<@Nullable String> contexts) {}
 
     private static final class PartitionOfProducer {
+        private final GatewayLink link;
         private final Queue<Sent> sent = new ArrayDeque<>();
         private @Nullable MessageBatch batch;
         private @Nullable Future<?> flush;
         private long nextSequenceId;
         private String producer = "";
+
+        PartitionOfProducer(GatewayLink link) {
+            this.link = link;
+        }
     }
 
     // ---- handshake
 
     @Override
-    void attach(List<String> topics, Attached then) {
-        topics.forEach(_ -> partitions.add(new PartitionOfProducer()));
+    void attach(List<String> topics, List<GatewayLink> links, Attached then) {
+        links.forEach(each -> partitions.add(new PartitionOfProducer(each)));
         single = ThreadLocalRandom.current().nextInt(topics.size());
         // the first gets a name, which all have
         attach(topics.getFirst(), 0, settings.name(), new Attached() {
@@ -95,7 +100,10 @@ final class ProducerSocket extends Socket {
     }
 
     private void attach(String topic, int producer, @Nullable String name, GatewayLink.Answer answer) {
-        link().ask(
+        partitions
+                .get(producer)
+                .link
+                .ask(
                         request -> Commands.newProducer(
                                 topic,
                                 producer,
@@ -249,7 +257,7 @@ final class ProducerSocket extends Socket {
                 Commands.ChecksumType.None,
                 entry.metadata(),
                 payload);
-        link().send(ByteBufPair.coalesce(command));
+        partitions.get(producer).link.send(ByteBufPair.coalesce(command));
     }
 
     // ---- to the client

@@ -9,16 +9,16 @@ import org.apache.pulsar.common.api.proto.ServerError;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Producer, consumer or reader of a client over one WebSocket, from its handshake on. On the loop of its {@link GatewayLink}.
+ * Producer, consumer or reader of a client over one WebSocket, from its handshake on. On the loop of its {@link Links}.
  *
  * <pre>
  *   attach ─► attached ─► start ─► text, events ─► stopped
  *      └────► refused
  * </pre>
  */
-abstract class Socket implements GatewayLink.Events {
+abstract class Socket implements Links.Session {
     /** Codes of WebSocket with which sockets are closed. */
-    private static final int GOING_AWAY = 1001;
+    static final int GOING_AWAY = 1001;
 
     static final int BAD_DATA = 1007;
     private static final int POLICY = 1008;
@@ -28,13 +28,13 @@ abstract class Socket implements GatewayLink.Events {
     /** Often enough that neither the gateway nor the HTTP listener takes a client for silent that answers. */
     private static final long PING_SECONDS = 15;
 
-    private final GatewayLink link;
+    private final Links links;
     private @Nullable ClientSocket client;
     private @Nullable Future<?> pinging;
     private boolean stopped;
 
-    Socket(GatewayLink link) {
-        this.link = link;
+    Socket(Links links) {
+        this.links = links;
     }
 
     /** How an attachment ends; one of the two, once. */
@@ -44,8 +44,11 @@ abstract class Socket implements GatewayLink.Events {
         void refused(int status, String why);
     }
 
-    /** @param topics the topic, or its partitions in their order; this node serves all */
-    abstract void attach(List<String> topics, Attached then);
+    /**
+     * @param topics the topic, or its partitions in their order
+     * @param links to the nodes that serve them
+     */
+    abstract void attach(List<String> topics, List<GatewayLink> links, Attached then);
 
     /** The client is there. */
     abstract void started();
@@ -61,8 +64,8 @@ abstract class Socket implements GatewayLink.Events {
     /** The socket is closed; what it holds is given up. */
     abstract void stopped();
 
-    final GatewayLink link() {
-        return link;
+    final Links links() {
+        return links;
     }
 
     final void start(ClientSocket with) {
@@ -71,11 +74,14 @@ abstract class Socket implements GatewayLink.Events {
             with.close(GOING_AWAY, "the server closes the connection");
             return;
         }
-        pinging = link.connection()
-                .channel()
-                .eventLoop()
-                .scheduleWithFixedDelay(with::ping, PING_SECONDS, PING_SECONDS, TimeUnit.SECONDS);
+        with.read(links.reads());
+        pinging = links.loop().scheduleWithFixedDelay(() -> look(with), PING_SECONDS, PING_SECONDS, TimeUnit.SECONDS);
         started();
+    }
+
+    private void look(ClientSocket with) {
+        with.ping();
+        links.look();
     }
 
     final boolean isStopped() {
@@ -97,7 +103,7 @@ abstract class Socket implements GatewayLink.Events {
         if (client != null) {
             client.close(code, why);
         }
-        link.end();
+        links.end();
     }
 
     /** Ends it so that its client connects again. */
@@ -106,7 +112,7 @@ abstract class Socket implements GatewayLink.Events {
     }
 
     final Future<?> schedule(Runnable task, long millis) {
-        return link.connection().channel().eventLoop().schedule(task, millis, TimeUnit.MILLISECONDS);
+        return links.loop().schedule(task, millis, TimeUnit.MILLISECONDS);
     }
 
     // ---- from the gateway
@@ -124,7 +130,7 @@ abstract class Socket implements GatewayLink.Events {
     @Override
     public final void ping() {
         if (client == null) {
-            link.heard();
+            links.heard();
         } else {
             client.ping();
         }
@@ -135,6 +141,16 @@ abstract class Socket implements GatewayLink.Events {
         if (client != null) {
             client.read(on);
         }
+    }
+
+    @Override
+    public final void overloaded() {
+        restart("there is no memory for more messages now");
+    }
+
+    @Override
+    public final void nodeLost(@Nullable String why) {
+        end(why == null ? RESTART : POLICY, why == null ? "the node that serves the topic is not there any more" : why);
     }
 
     @Override

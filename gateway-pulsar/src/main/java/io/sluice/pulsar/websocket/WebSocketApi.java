@@ -22,16 +22,19 @@ public final class WebSocketApi {
     private static final String TOPIC = "/:tenant/:namespace/:topic";
 
     private final PulsarGateway gateway;
+    private final OtherGateways others;
     private final int most;
     private final SocketMemory memory;
     private final AtomicInteger open = new AtomicInteger();
 
     /**
+     * @param others serve topics that this node does not
      * @param most sockets at one time; 0 for none
      * @param bytes of memory for what is on its way between clients and the gateway; four large messages have room in any case
      */
-    public WebSocketApi(PulsarGateway gateway, int most, long bytes) {
+    public WebSocketApi(PulsarGateway gateway, OtherGateways others, int most, long bytes) {
         this.gateway = gateway;
+        this.others = others;
         this.most = most;
         long largest = largestMessage(gateway.services().config().limits().maxMessageBytes());
         this.memory = new SocketMemory(Math.max(bytes, 4 * largest));
@@ -85,7 +88,7 @@ public final class WebSocketApi {
 
     private void open(RoutingContext ctx, KnownClient client, SocketPath path, Operation operation)
             throws BadRequestException {
-        Opening opening = new Opening(ctx, gateway, client, path, operation, memory.share());
+        Opening opening = new Opening(ctx, gateway, others, client, path, operation, memory.share());
         if (open.incrementAndGet() > most) {
             open.decrementAndGet();
             refuse(ctx, 503, "there are as many WebSockets as there may be");

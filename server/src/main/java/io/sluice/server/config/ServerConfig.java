@@ -221,7 +221,7 @@ public record ServerConfig(
             boolean tls,
 
             @Described(
-                    "*`server` only.* File of the authority of the nodes' certificates for HTTP, PEM, by which nodes with `http.tls` trust each other; empty means the JDK's authorities.")
+                    "*`server` only.* File of the authority of the nodes' certificates for HTTP and for Pulsar's clients, PEM, by which nodes with `http.tls` or `pulsar.tls` trust each other; empty means the JDK's authorities.")
             String authorities,
 
             @Described(

@@ -15,6 +15,7 @@ import io.sluice.pulsar.admin.PulsarAdminApi;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.format.KeyedMessages;
+import io.sluice.pulsar.websocket.OtherGateways;
 import io.sluice.pulsar.websocket.WebSocketApi;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.config.Ways;
@@ -29,6 +30,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /** The Pulsar side, wired on the storage: the listener, and the routes of its admin interface. */
 final class PulsarSide implements AutoCloseable {
@@ -64,7 +67,8 @@ final class PulsarSide implements AutoCloseable {
             throws StartException {
         ServerConfig.Pulsar pulsar = config.pulsar();
         var tasks = new VirtualThreads();
-        OtherNodes nodes = otherNodes(config.http());
+        SSLContext trust = trust(config.http());
+        OtherNodes nodes = new OtherNodes(trust);
         var views = new ViewCompactionQueue(
                 storage.compaction(), CompactedReads.SUBSCRIPTION, List.of(KeyedMessages.FORMAT, KeyedBatches.FORMAT));
         var gateway = new PulsarGateway(
@@ -90,6 +94,7 @@ final class PulsarSide implements AutoCloseable {
                 memory,
                 metrics);
         gateway.answerOthers(storage.partitionSteps());
+        gateway.answerOthers(storage.peers().handlers());
         try {
             int port = gateway.start();
             storage.retainBy(gateway.services().retention()::of);
@@ -106,17 +111,21 @@ final class PulsarSide implements AutoCloseable {
                     pause,
                     pause,
                     () -> views.round(gateway.services().thresholds()::of));
-            var webSockets = new WebSocketApi(gateway, config.http().maxWebSockets(), webSocketBytes);
+            var webSockets = new WebSocketApi(
+                    gateway,
+                    new OtherGateways(storage.peers().peers(), trust),
+                    config.http().maxWebSockets(),
+                    webSocketBytes);
             return new PulsarSide(gateway, admin, webSockets, views, compaction);
         } catch (PulsarGatewayException e) {
             throw new StartException(PortInUse.line("pulsar", pulsar.host(), pulsar.port(), e));
         }
     }
 
-    private static OtherNodes otherNodes(ServerConfig.Http http) throws StartException {
+    /** Whom this node trusts to be another one; null for the JDK's authorities. */
+    private static @Nullable SSLContext trust(ServerConfig.Http http) throws StartException {
         try {
-            return new OtherNodes(
-                    http.authorities().isEmpty() ? null : TrustedAuthorities.in(Path.of(http.authorities())));
+            return http.authorities().isEmpty() ? null : TrustedAuthorities.in(Path.of(http.authorities()));
         } catch (IOException e) {
             throw new StartException("http.authorities: " + e.getMessage());
         }
