@@ -68,6 +68,7 @@ final class GroupsInPulsarsAdmin {
         assertThat(topics.getSubscriptions(topic)).isEmpty();
         try (KafkaConsumer<Integer, Integer> consumer = consumer()) {
             assertThat(read(consumer, RECORDS)).hasSize(RECORDS);
+            seenBeforeItCommits();
             consumer.commitSync();
             seenWhileConnected();
         }
@@ -134,6 +135,20 @@ final class GroupsInPulsarsAdmin {
         return Objects.requireNonNull(topics.getStats(topic + "-partition-" + partition)
                 .getSubscriptions()
                 .get(subscription));
+    }
+
+    private void seenBeforeItCommits() throws Exception {
+        assertThat(topics.getSubscriptions(topic)).containsExactly(subscription);
+        assertThat(statsOf(1).getMsgBacklog()).isEqualTo(RECORDS / PARTITIONS);
+        assertThat(statsOf(1).getConsumers()).singleElement();
+        for (String partition : List.of(topic, topic + "-partition-1")) {
+            assertThatThrownBy(() -> topics.deleteSubscription(partition, subscription))
+                    .isInstanceOf(PreconditionFailedException.class)
+                    .hasMessageContaining("active members");
+        }
+        assertThatThrownBy(() -> topics.skipAllMessages(topic + "-partition-1", subscription))
+                .isInstanceOf(PreconditionFailedException.class)
+                .hasMessageContaining("active members");
     }
 
     private void seenWhileConnected() throws Exception {

@@ -8,13 +8,25 @@ import java.util.Set;
  * A consumer group's positions in one topic.
  *
  * @param id of the group
- * @param offsets committed, by partition: the next offset to read
+ * @param offsets committed, by partition: the next offset to read; none of partitions in which nothing was
  * @param members that are there now
  */
 public record TopicGroup(String id, Map<Integer, Long> offsets, List<Member> members) {
     public TopicGroup {
         offsets = Map.copyOf(offsets);
         members = List.copyOf(members);
+    }
+
+    /** Whether the group has a position in the topic, or a member that is to read it. */
+    public boolean reads() {
+        return !offsets.isEmpty()
+                || members.stream().anyMatch(member -> !member.partitions().isEmpty());
+    }
+
+    /** As {@link #reads()}, of one partition. */
+    public boolean reads(int partition) {
+        return offsets.containsKey(partition)
+                || members.stream().anyMatch(member -> member.partitions().contains(partition));
     }
 
     /**

@@ -40,7 +40,7 @@ public interface TopicGroups {
         REFUSED
     }
 
-    /** Groups with committed offsets of the topic, at most 1,000, in no order. */
+    /** Groups that {@linkplain TopicGroup#reads() read} the topic, at most 1,000 of each node, in no order. */
     CompletableFuture<List<TopicGroup>> of(TopicName topic);
 
     /**

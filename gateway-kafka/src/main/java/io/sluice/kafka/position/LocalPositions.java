@@ -91,19 +91,17 @@ final class LocalPositions {
             List<ListedGroup> listed, String topic, List<Integer> partitions) {
         Map<ListedGroup, CompletableFuture<Map<Integer, Long>>> asked = new HashMap<>();
         listed.forEach(group -> asked.put(group, offsets(group.groupId(), topic, partitions)));
-        return all(asked).thenCompose(all -> {
-            Map<ListedGroup, Map<Integer, Long>> reading = all.entrySet().stream()
-                    .filter(each -> !each.getValue().isEmpty())
-                    .limit(MOST_TOLD)
-                    .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
-            return members(reading.keySet(), topic)
-                    .thenApply(members -> reading.entrySet().stream()
-                            .map(each -> new TopicGroup(
-                                    each.getKey().groupId(),
-                                    each.getValue(),
-                                    members.getOrDefault(each.getKey().groupId(), List.of())))
-                            .toList());
-        });
+        return all(asked)
+                .thenCombine(
+                        members(listed, topic),
+                        (offsets, members) -> listed.stream()
+                                .map(group -> new TopicGroup(
+                                        group.groupId(),
+                                        offsets.getOrDefault(group, Map.of()),
+                                        members.getOrDefault(group.groupId(), List.of())))
+                                .filter(TopicGroup::reads)
+                                .limit(MOST_TOLD)
+                                .toList());
     }
 
     private CompletableFuture<Map<Integer, Long>> offsets(String group, String topic, List<Integer> partitions) {
@@ -125,8 +123,8 @@ final class LocalPositions {
     }
 
     /** By group; those without members are not asked. */
-    private CompletableFuture<Map<String, List<Member>>> members(Set<ListedGroup> reading, String topic) {
-        Map<Boolean, List<String>> byKind = reading.stream()
+    private CompletableFuture<Map<String, List<Member>>> members(List<ListedGroup> listed, String topic) {
+        Map<Boolean, List<String>> byKind = listed.stream()
                 .filter(group -> !WITHOUT_MEMBERS.contains(group.groupState()))
                 .collect(Collectors.partitioningBy(
                         group -> group.groupType().equals(CLASSIC),

@@ -22,7 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Kafka's groups as subscriptions of the topics that they have committed offsets of: shown, moved and forgotten, by a {@link GroupName}; the rights of both protocols hold. A group whose members read is changed by them only.
+ * Kafka's groups as subscriptions of the topics that they have committed offsets of, or have members for: shown, moved and forgotten, by a
+ * {@link GroupName}; the rights of both protocols hold. A group whose members read is changed by them only.
  */
 final class KafkaGroups {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaGroups.class);
@@ -43,13 +44,13 @@ final class KafkaGroups {
     // ---- shown
 
     /**
-     * Groups with a position in the partition, of those that the caller may see. While a coordinator does not answer there are none: what else is
+     * Groups that read the partition, of those that the caller may see. While a coordinator does not answer there are none: what else is
      * known of the topic is shown.
      */
     List<TopicGroup> in(AdminTopics.Part part, Principal who) {
         try {
             return await(groups.of(part.topic().name())).stream()
-                    .filter(group -> group.offsets().containsKey(partitionOf(part))
+                    .filter(group -> group.reads(partitionOf(part))
                             && topics.services().topics().showsGroup(who, group.id()))
                     .toList();
         } catch (AdminException e) {
@@ -58,7 +59,10 @@ final class KafkaGroups {
         }
     }
 
-    /** On the partition's loop. A group hands a partition to one of its members, as a Failover subscription does. */
+    /**
+     * On the partition's loop. A group hands a partition to one of its members, as a Failover subscription does. Where it has committed nothing,
+     * everything is its backlog.
+     */
     static SubscriptionStatsImpl stats(AdminTopics.Part part, TopicGroup group) {
         PartitionLog log = part.log();
         SubscriptionStatsImpl stats = new SubscriptionStatsImpl();
@@ -136,6 +140,9 @@ final class KafkaGroups {
     /** Deletes the positions in all partitions of the topic. */
     void forget(TopicRequest r, Topic topic) throws AdminException {
         TopicGroup group = require(r, DELETE, topic);
+        if (group.offsets().isEmpty()) {
+            check(TopicGroups.Outcome.IN_USE, group); // else it would not be here
+        }
         check(await(groups.forget(topic.name(), group.id(), group.offsets().keySet())), group);
     }
 
