@@ -92,12 +92,13 @@ public final class EntryConversions {
     }
 
     /**
-     * Kafka batches as Pulsar entries. Any thread.
+     * Entries as Pulsar entries: Kafka batches, and Pulsar entries that {@linkplain #hasGaps have gaps}; others of Pulsar's stay as they are. Any
+     * thread.
      *
      * @param partition id of their partition
      * @param entries whole ones; passed on to this, which releases them
      * @param leftOut by place in the run: entries of which nothing becomes, as they are for no consumer
-     * @param each whether each message becomes an entry of its own; those of a batch that {@link #hasGaps} do always
+     * @param each whether each record becomes an entry of its own; messages of a batch that has gaps do always
      * @param maxBytes of the result; what becomes of one entry may have more
      */
     public void toPulsar(long partition, ByteBuf entries, BitSet leftOut, boolean each, int maxBytes, Reply reply) {
@@ -105,19 +106,26 @@ public final class EntryConversions {
                 partition,
                 entries,
                 maxBytes,
-                (at, place) -> leftOut.get(place)
-                        ? Unpooled.EMPTY_BUFFER
-                        : toPulsar(partition, entries, at, each || hasGaps(entries, at)),
+                (at, place) -> leftOut.get(place) ? Unpooled.EMPTY_BUFFER : toPulsar(partition, entries, at, each),
                 reply);
     }
 
     /**
-     * Whether some messages of a Kafka batch were compacted away. A Pulsar client never acknowledges their places in a batch, so the others
+     * Whether some messages of a batch were compacted away. A Pulsar client never acknowledges their places in a batch, so the others
      * become entries of their own.
      */
     public static boolean hasGaps(ByteBuf entries, int at) {
-        return EntryHeader.count(entries, at) < EntryHeader.offsets(entries, at)
-                && EntryHeader.format(entries, at) == EntryFormat.KAFKA_V2;
+        return EntryHeader.count(entries, at) < EntryHeader.offsets(entries, at);
+    }
+
+    /** Whether an entry of a run, which are whole ones, {@link #hasGaps}. */
+    public static boolean anyHasGaps(ByteBuf entries) {
+        for (int at = entries.readerIndex(); at < entries.writerIndex(); at += EntryHeader.size(entries, at)) {
+            if (hasGaps(entries, at)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Says what becomes of one entry. */
@@ -167,7 +175,13 @@ public final class EntryConversions {
         return kept(partition, entries, at, false, () -> converter.toKafka(entries, at));
     }
 
-    private ByteBuf toPulsar(long partition, ByteBuf entries, int at, boolean each) {
+    private ByteBuf toPulsar(long partition, ByteBuf entries, int at, boolean eachAlone) {
+        boolean each = eachAlone || hasGaps(entries, at);
+        if (EntryFormat.isPulsar(EntryHeader.format(entries, at))) {
+            return hasGaps(entries, at)
+                    ? kept(partition, entries, at, true, () -> converter.toParts(entries, at))
+                    : Unpooled.copiedBuffer(entries.slice(at, EntryHeader.size(entries, at)));
+        }
         return kept(
                 partition,
                 entries,

@@ -49,6 +49,19 @@ public record EntryConverter(int mostBytes, int mostPulsarBytes) {
         return orUnreadable(entries, at, kafka::convertEach, kafka::unreadable);
     }
 
+    /**
+     * What compaction has left of the batch at {@code at}, with an entry for each message, one behind the other, on the heap; the batch where it
+     * does not read.
+     *
+     * @param entries borrowed; a Pulsar entry, of a transaction or not
+     */
+    public ByteBuf toParts(ByteBuf entries, int at) {
+        if (!EntryFormat.isPulsar(EntryHeader.format(entries, at))) {
+            throw new IllegalArgumentException("no Pulsar entry");
+        }
+        return new PulsarParts(entries, at, mostBytes, mostPulsarBytes).convert();
+    }
+
     /** Lets readers go past an entry at which this server has a fault. */
     static ByteBuf orUnreadable(
             ByteBuf entries, int at, Supplier<ByteBuf> conversion, Function<String, ByteBuf> unreadable) {

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,9 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One Pulsar entry as a Kafka batch; used once. */
 final class PulsarToKafka {
-    /** Bytes before the size of the metadata: checksum's magic and checksum. */
-    private static final int CHECKSUM = 6;
-
     /** Expected bytes of a record beside the message. */
     private static final int OVERHEAD = 96;
 
@@ -30,7 +26,8 @@ final class PulsarToKafka {
     private final ByteBuf entries;
     private final int at;
     private final int most;
-    private final MessageMetadata metadata = new MessageMetadata();
+    private final PulsarSource source;
+    private final MessageMetadata metadata;
     private PulsarFields.@Nullable Texts ofTimed;
     private PulsarFields.@Nullable Texts ofOthers;
 
@@ -38,12 +35,14 @@ final class PulsarToKafka {
         this.entries = entries;
         this.at = at;
         this.most = most;
+        this.source = new PulsarSource(entries, at);
+        this.metadata = source.metadata();
     }
 
     ByteBuf convert() {
         ByteBuf payload;
         try {
-            payload = readMetadata();
+            payload = source.open();
         } catch (UnreadableEntryException e) {
             return unreadable(String.valueOf(e.getMessage()));
         }
@@ -59,36 +58,7 @@ final class PulsarToKafka {
 
     /** One record with all bytes of the entry. */
     ByteBuf unreadable(String why) {
-        ByteBuf all = entries.slice(body(), end() - body());
-        return raw(all, new Fields().add("why", "unreadable").add("reason", why), false);
-    }
-
-    // ---- where things are
-
-    private int body() {
-        boolean transactional = EntryHeader.format(entries, at) == EntryFormat.PULSAR_TRANSACTIONAL;
-        return at + EntryHeader.SIZE + (transactional ? 2 : 1) * Long.BYTES;
-    }
-
-    private int end() {
-        return at + EntryHeader.size(entries, at);
-    }
-
-    /** Reads the metadata; the payload is as the producer sent it. */
-    private ByteBuf readMetadata() throws UnreadableEntryException {
-        int sizeAt = body() + CHECKSUM;
-        int room = end() - sizeAt - Integer.BYTES;
-        int size = room < 0 ? -1 : entries.getInt(sizeAt);
-        if (size < 0 || size > room) {
-            throw new UnreadableEntryException("metadata of " + size + " bytes where there is room for " + room);
-        }
-        int from = sizeAt + Integer.BYTES;
-        try {
-            metadata.parseFrom(entries.slice(from, size), size);
-        } catch (RuntimeException e) { // what the generated parser throws is not narrower
-            throw new UnreadableEntryException("metadata that does not parse");
-        }
-        return entries.slice(from + size, room - size);
+        return raw(source.sent(), new Fields().add("why", "unreadable").add("reason", why), false);
     }
 
     private boolean isChunk() {
@@ -135,38 +105,8 @@ final class PulsarToKafka {
     }
 
     private void addBatch(ByteBuf payload, KafkaBatch batch) throws UnreadableEntryException {
-        int messages = metadata.getNumMessagesInBatch();
-        if (messages > EntryHeader.offsets(entries, at)) {
-            throw new UnreadableEntryException(messages + " messages where there are fewer offsets");
-        }
         KafkaOrigin origin = KafkaOrigin.of(metadata);
-        SingleMessageMetadata message = new SingleMessageMetadata();
-        BitSet compacted = compacted(messages);
-        int end = payload.writerIndex();
-        for (int i = 0; i < messages; i++) {
-            message.parseFrom(payload, payload.readInt());
-            int next = Math.addExact(payload.readerIndex(), message.getPayloadSize());
-            if (next < payload.readerIndex() || next > end) {
-                throw new UnreadableEntryException(
-                        "message " + i + " says that it has " + message.getPayloadSize() + " bytes");
-            }
-            if (!message.isCompactedOut() && !compacted.get(i)) {
-                addMessage(i, message, payload.writerIndex(next), origin, batch);
-                payload.writerIndex(end);
-            }
-            payload.readerIndex(next);
-        }
-    }
-
-    private BitSet compacted(int messages) {
-        BitSet compacted = new BitSet();
-        for (int i = 0; i < metadata.getCompactedBatchIndexesCount(); i++) {
-            int index = metadata.getCompactedBatchIndexeAt(i);
-            if (index >= 0 && index < messages) {
-                compacted.set(index);
-            }
-        }
-        return compacted;
+        source.forEach(payload, (index, message, content) -> addMessage(index, message, content, origin, batch));
     }
 
     private void addMessage(
@@ -285,7 +225,7 @@ final class PulsarToKafka {
     private ByteBuf raw(ByteBuf value, Fields why, boolean metadataReads) {
         Map<String, String> properties = Map.of();
         MessageKey key = null;
-        long timestamp = EntryHeader.baseTimestamp(entries, at);
+        long timestamp = EntryHeader.maxTimestamp(entries, at);
         if (metadataReads) {
             properties = properties(metadata.getPropertiesCount(), metadata.getPropertiesList());
             key = key(metadata);
@@ -296,7 +236,7 @@ final class PulsarToKafka {
         Header[] headers = own;
         if (metadataReads) {
             headers = Arrays.copyOf(own, own.length + 1);
-            headers[own.length] = new RecordHeader(ReservedNames.METADATA, metadataBytes());
+            headers[own.length] = new RecordHeader(ReservedNames.METADATA, source.metadataBytes());
         }
         int expected = value.readableBytes() + OVERHEAD;
         KafkaBatch batch = new KafkaBatch(CompressionType.NONE, expected, MOST_RAW);
@@ -306,12 +246,5 @@ final class PulsarToKafka {
         } catch (UnreadableEntryException e) {
             throw new IllegalStateException("a batch without a limit is over it", e);
         }
-    }
-
-    private byte[] metadataBytes() {
-        int sizeAt = body() + CHECKSUM;
-        byte[] bytes = new byte[entries.getInt(sizeAt)];
-        entries.getBytes(sizeAt + Integer.BYTES, bytes);
-        return bytes;
     }
 }

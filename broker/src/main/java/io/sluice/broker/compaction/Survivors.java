@@ -10,20 +10,31 @@ public final class Survivors {
     private final long end;
     private final long now;
     private final long deleteRetentionMillis;
+    private final boolean ofView;
     /** Producers of committed transactions of which something stays, and whose marker has not come yet. */
     private final Set<Long> committed = new HashSet<>();
 
     /** @param end offset before which all is compacted */
     Survivors(OffsetMap newest, long end, long now, long deleteRetentionMillis) {
+        this(newest, end, now, deleteRetentionMillis, false);
+    }
+
+    private Survivors(OffsetMap newest, long end, long now, long deleteRetentionMillis, boolean ofView) {
         this.newest = newest;
         this.end = end;
         this.now = now;
         this.deleteRetentionMillis = deleteRetentionMillis;
+        this.ofView = ofView;
     }
 
     /** Survivors in a view, which needs no placeholder for a position; tombstones go at the next compaction. */
     static Survivors ofView(OffsetMap newest, long now) {
-        return new Survivors(newest, Long.MIN_VALUE, now, 0);
+        return new Survivors(newest, Long.MIN_VALUE, now, 0, true);
+    }
+
+    /** Whether they are those of a view, beside which the log has everything. */
+    public boolean isView() {
+        return ofView;
     }
 
     /** The last offset that was told for the key; -1 if none was. */
@@ -54,9 +65,11 @@ public final class Survivors {
         return deleteRetentionMillis;
     }
 
-    /** A record of the producer's committed transaction stays. */
+    /** A record of the producer's committed transaction stays, and so does the transaction's marker; a view has no markers. */
     public void stays(long producer) {
-        committed.add(producer);
+        if (!ofView) {
+            committed.add(producer);
+        }
     }
 
     /** The producer's transaction ends here; whether a record of it stays. */

@@ -8,7 +8,9 @@ public final class EntryFormat {
     /**
      * A Pulsar message or batch: {@code i64 highestSequenceId}, then what the producer sent from its checksum magic on:
      * {@code magic u16 | crc32c u32 | metadataSize u32 | MessageMetadata | payload}. {@code count} is the number of
-     * messages (1 for a chunk or a single message); {@code baseTimestamp} and {@code maxTimestamp} are the publish time.
+     * messages (1 for a chunk or a single message); {@code baseTimestamp} and {@code maxTimestamp} are the publish time;
+     * where compaction has set {@link EntryHeader#HAS_DELETE_HORIZON}, {@code baseTimestamp} is the time at which tombstones go. A batch of
+     * which compaction has left a part has a lower {@code count}, and marks the places of the others as compacted out.
      *
      * <p>Of a producer whose duplicates are dropped, {@code producerId} is {@code PartitionProducers.idOf(name)} and
      * {@code baseSequence} is {@code highestSequenceId - sequenceId}: how many sequence ids lie in a batch before its last

@@ -37,6 +37,12 @@ public final class EntryHeader {
     /** Attribute of an entry of Pulsar's formats: its metadata has a time before which it is not to be delivered; older entries lack it. */
     public static final short DELAYED = 4;
 
+    /** Attribute of an entry of Pulsar's formats: its base timestamp is a {@link #deleteHorizon}. */
+    public static final short HAS_DELETE_HORIZON = 8;
+
+    /** {@link #deleteHorizon} of an entry that has none. */
+    public static final long NO_HORIZON = -1;
+
     /** Position of the transaction in an entry of {@link EntryFormat#PULSAR_TRANSACTIONAL}. */
     private static final int TRANSACTION_AT = SIZE + Long.BYTES;
 
@@ -91,6 +97,21 @@ public final class EntryHeader {
     /** See {@link #DELAYED}. */
     public static boolean isDelayed(ByteBuf b, int at) {
         return (attributes(b, at) & DELAYED) != 0 && EntryFormat.isPulsar(format(b, at));
+    }
+
+    /**
+     * Time from which on the tombstones of an entry of Pulsar's formats may go, milliseconds since the epoch; {@link #NO_HORIZON} until
+     * compaction has met them. (A Kafka batch has one of its own, in the same place.)
+     */
+    public static long deleteHorizon(ByteBuf b, int at) {
+        boolean has = (attributes(b, at) & HAS_DELETE_HORIZON) != 0 && EntryFormat.isPulsar(format(b, at));
+        return has ? baseTimestamp(b, at) : NO_HORIZON;
+    }
+
+    /** Sets the {@link #deleteHorizon}; the checksum is the caller's to set then. */
+    public static void setDeleteHorizon(ByteBuf b, int at, long horizon) {
+        b.setShort(at + 21, attributes(b, at) | HAS_DELETE_HORIZON);
+        b.setLong(at + 27, horizon);
     }
 
     private static boolean has(short attribute, ByteBuf b, int at) {

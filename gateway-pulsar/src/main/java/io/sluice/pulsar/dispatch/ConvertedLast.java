@@ -11,14 +11,14 @@ import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.StoreFailure;
 import java.util.BitSet;
 
-/** Last message of a Kafka batch as Pulsar's clients get it; told on the loop. */
+/** Last message of a batch as Pulsar's clients get it; told on the loop. */
 record ConvertedLast(PartitionLog log, EntryLocation reply) implements EntryConversions.Reply {
-    /** Finds that of the batch at {@code base}. */
-    static void of(PartitionLog log, long base, EntryConversions conversions, EntryLocation reply) {
+    /** Finds that of the batch at {@code base}; {@code each} as below. */
+    static void of(PartitionLog log, long base, boolean each, EntryConversions conversions, EntryLocation reply) {
         log.read(base, 1, Isolation.COMMITTED, new EntriesReply() {
             @Override
             public void entries(Entries entries) {
-                of(log, entries.bytes(), false, conversions, reply);
+                of(log, entries.bytes(), each, conversions, reply);
             }
 
             @Override

@@ -42,10 +42,12 @@ public interface EntryLocation {
                 bytes.release();
                 if (base > offset) {
                     reply.gone(); // it was compacted away
+                } else if (hasGaps) {
+                    reply.entry(offset, 1); // the message has an entry of its own
                 } else if (entries.format() == EntryFormat.PULSAR) {
                     reply.entry(base, offsets);
-                } else if (hasGaps || offset > base) {
-                    reply.entry(offset, 1); // the message has an entry of its own
+                } else if (offset > base) {
+                    reply.entry(offset, 1); // as above, for consumers who share by key
                 } else {
                     reply.kafkaBatch(base, offsets);
                 }

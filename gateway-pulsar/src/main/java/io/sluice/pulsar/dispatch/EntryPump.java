@@ -207,14 +207,14 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
     @Override
     public void entries(Entries entries) {
         LeftOut leftOut = viewEnd > 0 ? null : new LeftOut(log, entries.nextOffset());
-        if (entries.format() == EntryFormat.PULSAR) {
+        if (entries.format() == EntryFormat.PULSAR && (viewEnd > 0 || !EntryConversions.anyHasGaps(entries.bytes()))) {
             offerRun(entries.bytes(), leftOut, entries.nextOffset());
         } else {
             convert(entries, leftOut);
         }
     }
 
-    /** Goes on when the run comes back, batches of records as Pulsar entries; the read is under way until then. */
+    /** Goes on when the run comes back, what Pulsar's clients cannot read or acknowledge as other entries; the read is under way until then. */
     private void convert(Entries run, @Nullable LeftOut leftOut) {
         ByteBuf batches = run.bytes();
         BitSet without = new BitSet();

@@ -77,7 +77,7 @@ public final class EntryReader {
     private void take(PartitionLog log, Entries run, Answer<Run> answer) {
         ByteBuf bytes = run.bytes();
         BitSet without = without(log, run);
-        if (run.format() == EntryFormat.PULSAR) {
+        if (run.format() == EntryFormat.PULSAR && !EntryConversions.anyHasGaps(bytes)) {
             answer.complete(new Run(copied(bytes, without), run.nextOffset()));
             bytes.release();
             return;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for the last entry that a consumer may see. It lies behind nothing but ends of transactions and aborted ones, so the search
- * goes back from the end in windows that grow. Where it was is remembered: nothing is looked through twice. A Kafka batch is converted, as a
+ * goes back from the end in windows that grow. Where it was is remembered: nothing is looked through twice. A Kafka batch, or one with gaps, is converted, as a
  * consumer's will be: one that does not read is one message. Loop only.
  */
 public final class LastMessage {
@@ -30,7 +30,7 @@ public final class LastMessage {
     private long base = -1;
     private int offsets;
 
-    /** @param conversions of Kafka batches; null to take them at their word */
+    /** @param conversions of batches; null to take them at their word */
     LastMessage(PartitionLog log, @Nullable EntryConversions conversions) {
         this.log = log;
         this.conversions = conversions;
@@ -66,7 +66,8 @@ public final class LastMessage {
         private long at;
         private long foundBase = -1;
         private int foundOffsets;
-        private boolean foundKafkaBatch;
+        private boolean foundIsConverted;
+        private boolean foundHasGaps;
         private boolean running;
         /** The read that was begun last is over. */
         private boolean came;
@@ -100,8 +101,8 @@ public final class LastMessage {
                 return came;
             }
             if (foundBase >= 0) {
-                if (foundKafkaBatch && conversions != null) {
-                    ConvertedLast.of(log, foundBase, conversions, asConverted());
+                if (foundIsConverted && conversions != null) {
+                    ConvertedLast.of(log, foundBase, foundHasGaps, conversions, asConverted());
                 } else {
                     found();
                 }
@@ -143,10 +144,11 @@ public final class LastMessage {
                 if (EntryHeader.baseOffset(bytes, i) < to
                         && !leftOut.is(bytes, i)
                         && EntryHeader.count(bytes, i) > 0) { // else it is a Kafka batch of which nothing is left
-                    boolean each = EntryConversions.hasGaps(bytes, i);
-                    foundBase = each ? EntryHeader.lastOffset(bytes, i) : EntryHeader.baseOffset(bytes, i);
-                    foundOffsets = each ? 1 : EntryHeader.offsets(bytes, i);
-                    foundKafkaBatch = !each && EntryHeader.format(bytes, i) == EntryFormat.KAFKA_V2;
+                    foundHasGaps = EntryConversions.hasGaps(bytes, i);
+                    boolean atItsWord = foundHasGaps && conversions == null;
+                    foundBase = atItsWord ? EntryHeader.lastOffset(bytes, i) : EntryHeader.baseOffset(bytes, i);
+                    foundOffsets = atItsWord ? 1 : EntryHeader.offsets(bytes, i);
+                    foundIsConverted = foundHasGaps || EntryHeader.format(bytes, i) == EntryFormat.KAFKA_V2;
                 }
             }
         }

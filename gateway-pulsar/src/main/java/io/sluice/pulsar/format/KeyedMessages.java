@@ -8,13 +8,10 @@ import io.sluice.broker.compaction.Survivors;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.conversion.MessageKey;
-import io.sluice.pulsar.wire.Checksum;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.apache.pulsar.common.api.proto.MessageMetadata;
 import org.apache.pulsar.common.api.proto.SingleMessageMetadata;
-import org.apache.pulsar.common.compression.CompressionCodecProvider;
-import org.apache.pulsar.common.protocol.Commands;
 
 /**
  * Pulsar's messages as compaction sees them; what stays is as with Pulsar's broker: the newest message of each key, none whose content is
@@ -23,11 +20,14 @@ import org.apache.pulsar.common.protocol.Commands;
  *
  * <p>Not as there: keys are the same if their bytes are, whether they came as text or as Base64, so that they are one key with Kafka's records;
  * and a message in chunks is one message, of which all chunks stay or go, and those of one that is not complete yet stay.
+ *
+ * <p>In the log itself, where nobody else has what goes, messages whose content is empty are tombstones, which stay for a while as Kafka's do;
+ * encrypted batches stay whole; and so do delayed batches of which anything stays, as the index of delayed entries names whole ones.
  */
 public enum KeyedMessages implements KeyedEntries {
     FORMAT;
 
-    /** Attribute of a chunk in a view: its message is complete, so it goes when there is a newer one. */
+    /** Attribute of a chunk that a compaction has kept: its message is complete, so it goes when there is a newer one. */
     private static final short COMPLETE = 2;
 
     /** Stands before the UUID of a message in chunks, which has an offset of its own: that of its last chunk. */
@@ -102,111 +102,70 @@ public enum KeyedMessages implements KeyedEntries {
     @Override
     public ByteBuffer rewrite(ByteBuffer entries, AbortedData aborted, Survivors survivors) {
         ByteBuf in = Unpooled.wrappedBuffer(entries);
-        ByteBuf left = Unpooled.buffer(in.writerIndex());
+        RewrittenEntries left = new RewrittenEntries(in, survivors);
         MessagesOfEntry entry = new MessagesOfEntry();
         for (int at = 0; at < in.writerIndex(); at += EntryHeader.size(in, at)) {
+            left.begin(at);
             if (!isAborted(in, at, aborted)) {
                 entry.open(in, at);
                 rewrite(in, at, entry, survivors, left);
             }
+            left.end();
         }
         entries.position(entries.limit());
-        return left.nioBuffer();
+        return left.bytes();
     }
 
-    private static void rewrite(ByteBuf in, int at, MessagesOfEntry entry, Survivors survivors, ByteBuf out) {
-        if (!entry.isReadable()) {
-            copy(in, at, out);
+    private static void rewrite(ByteBuf in, int at, MessagesOfEntry entry, Survivors survivors, RewrittenEntries left) {
+        if (!entry.isReadable() || entry.isEncryptedBatch() && !survivors.isView()) {
+            left.keep();
         } else if (entry.isBatch()) {
-            rewriteBatch(in, at, entry, survivors, out);
+            rewriteBatch(in, at, entry, survivors, left);
         } else if (entry.isMarker() || !entry.hasKey()) {
             return;
         } else if (entry.isChunk()) {
-            rewriteChunk(in, at, entry, survivors, out);
-        } else if (!entry.isEmpty() && survivors.isNewest(keyOf(entry.metadata()), EntryHeader.baseOffset(in, at))) {
-            copy(in, at, out);
+            rewriteChunk(in, at, entry, survivors, left);
+        } else if (stays(keyOf(entry.metadata()), EntryHeader.baseOffset(in, at), entry.isEmpty(), survivors, left)) {
+            left.keep();
         }
     }
 
-    private static void copy(ByteBuf in, int at, ByteBuf out) {
-        out.writeBytes(in, at, EntryHeader.size(in, at));
+    /** Whether a message stays, which is a tombstone if it is empty. */
+    private static boolean stays(
+            ByteBuffer key, long offset, boolean empty, Survivors survivors, RewrittenEntries left) {
+        return survivors.isNewest(key, offset) && (!empty || left.keepsTombstone());
     }
 
-    private static void rewriteChunk(ByteBuf in, int at, MessagesOfEntry entry, Survivors survivors, ByteBuf out) {
-        ByteBuffer key = keyOf(entry.metadata());
-        if ((EntryHeader.attributes(in, at) & COMPLETE) != 0) {
-            if (survivors.isNewest(key, EntryHeader.baseOffset(in, at))) {
-                copy(in, at, out);
-            }
-            return;
-        }
+    private static void rewriteChunk(
+            ByteBuf in, int at, MessagesOfEntry entry, Survivors survivors, RewrittenEntries left) {
+        boolean known = (EntryHeader.attributes(in, at) & COMPLETE) != 0;
         long last = survivors.newest(uuidOf(entry));
-        if (last >= 0 && !survivors.isNewest(key, last)) {
-            return;
+        if (last < 0 && known) {
+            last = EntryHeader.baseOffset(in, at); // all keys of this pass are newer than the message
         }
-        int begin = out.writerIndex();
-        copy(in, at, out);
-        if (last >= 0) {
-            out.setShort(begin + 21, EntryHeader.attributes(in, at) | COMPLETE);
-            sum(out, begin);
-        }
-    }
-
-    /** Which messages of a batch stay, and the batch with the others marked. */
-    private static final class Rebatch {
-        private final ByteBuf batch = Unpooled.buffer();
-        private final SingleMessageMetadata gone = new SingleMessageMetadata().setCompactedOut(true);
-        private int stay;
-        private int before;
-
-        void add(boolean stays, SingleMessageMetadata message, ByteBuf payload) {
-            before += message.isCompactedOut() ? 0 : 1;
-            if (stays) {
-                stay++;
-                Commands.serializeSingleMessageInBatchWithPayload(message, payload, batch);
-            } else {
-                Commands.serializeSingleMessageInBatchWithPayload(gone, Unpooled.EMPTY_BUFFER, batch);
-            }
+        if (last < 0) {
+            left.keep();
+        } else if (survivors.isNewest(keyOf(entry.metadata()), last)) {
+            left.keep(COMPLETE);
         }
     }
 
-    private static void rewriteBatch(ByteBuf in, int at, MessagesOfEntry entry, Survivors survivors, ByteBuf out) {
+    private static void rewriteBatch(
+            ByteBuf in, int at, MessagesOfEntry entry, Survivors survivors, RewrittenEntries left) {
         long base = EntryHeader.baseOffset(in, at);
-        Rebatch rest = new Rebatch();
+        var rest = new RewrittenEntries.Batch();
         boolean read = entry.forEach(in, at, (index, message, payload) -> {
-            boolean stays = hasKey(message) && payload.isReadable() && survivors.isNewest(keyOf(message), base + index);
+            boolean stays =
+                    hasKey(message) && stays(keyOf(message), base + index, !payload.isReadable(), survivors, left);
             rest.add(stays, message, payload);
             return true;
         });
-        if (!read || rest.stay == rest.before && rest.stay > 0) {
-            copy(in, at, out);
-        } else if (rest.stay > 0) {
-            write(in, at, entry.metadata(), rest, out);
+        boolean whole = rest.isWhole() || EntryHeader.isDelayed(in, at) && !survivors.isView();
+        if (!read || whole && rest.stay() > 0) {
+            left.keep();
+        } else if (rest.stay() > 0) {
+            left.keep(entry.metadata(), rest);
         }
-    }
-
-    /** As {@link Publish#entry} has it, with fewer messages in as many places. */
-    private static void write(ByteBuf in, int at, MessageMetadata metadata, Rebatch rest, ByteBuf out) {
-        ByteBuf packed = CompressionCodecProvider.getCompressionCodec(metadata.getCompression())
-                .encode(rest.batch);
-        metadata.setUncompressedSize(rest.batch.writerIndex());
-        ByteBuf body = Commands.serializeMetadataAndPayload(Commands.ChecksumType.Crc32c, metadata, packed);
-        try {
-            int begin = out.writerIndex();
-            int head = StoredEntry.body(in, at);
-            out.writeBytes(in, at, head).writeBytes(body);
-            out.setInt(begin + 8, out.writerIndex() - begin - EntryHeader.LENGTH_OVERHEAD);
-            out.setInt(begin + 57, rest.stay);
-            sum(out, begin);
-        } finally {
-            packed.release();
-            body.release();
-        }
-    }
-
-    private static void sum(ByteBuf out, int at) {
-        int from = at + EntryHeader.CRC_FROM;
-        out.setInt(at + 17, new Checksum().of(out, from, at + EntryHeader.size(out, at) - from));
     }
 
     /** Index in its batch of the last message that stayed in a stored entry; -1 if it is no batch that can be opened. */

@@ -66,6 +66,11 @@ final class MessagesOfEntry {
         return metadata.hasNumMessagesInBatch() && metadata.getEncryptionKeysCount() == 0;
     }
 
+    /** Whether it has several messages that nobody here can tell apart. */
+    boolean isEncryptedBatch() {
+        return metadata.getEncryptionKeysCount() > 0 && metadata.getNumMessagesInBatch() > 1;
+    }
+
     boolean isChunk() {
         return StoredEntry.isChunk(metadata);
     }

@@ -19,6 +19,7 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.step.PartitionSteps;
 import io.sluice.kafka.format.KeyedBatches;
+import io.sluice.pulsar.format.KeyedMessages;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.containers.ContainerCount;
@@ -208,8 +209,10 @@ public final class Storage implements AutoCloseable {
                     Thread.ofPlatform().daemon(),
                     compacting,
                     compacting,
-                    new CompactionScheduler(compaction, List.of(KeyedBatches.FORMAT), CompactionPolicy.INTERNAL)
-                            ::round));
+                    new CompactionScheduler(
+                                    compaction,
+                                    List.of(KeyedBatches.FORMAT, KeyedMessages.FORMAT),
+                                    CompactionPolicy.INTERNAL)::round));
         } catch (Throwable e) {
             closing.close();
             throw e;

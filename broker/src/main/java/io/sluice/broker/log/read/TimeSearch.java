@@ -1,6 +1,7 @@
 package io.sluice.broker.log.read;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.PartitionLog.OffsetAndTime;
 import io.sluice.broker.log.PartitionLog.TimeReply;
@@ -47,7 +48,7 @@ final class TimeSearch extends PiecewiseRead {
             }
             if (EntryHeader.maxTimestamp(read, at) >= timestamp
                     && EntryHeader.lastOffset(read, at) >= state.startOffset()) {
-                return found(EntryHeader.baseOffset(read, at), EntryHeader.baseTimestamp(read, at));
+                return found(EntryHeader.baseOffset(read, at), timeOf(read, at));
             }
             if (size >= end - at) {
                 return continueAt(position() + at - read.readerIndex() + size);
@@ -58,6 +59,12 @@ final class TimeSearch extends PiecewiseRead {
             skipTo(position() + at - read.readerIndex());
         }
         return EntryRead.WINDOW;
+    }
+
+    /** Time of the first message; that of all messages of a Pulsar entry, whose base timestamp may be something else. */
+    private static long timeOf(ByteBuf read, int at) {
+        boolean isPulsar = EntryFormat.isPulsar(EntryHeader.format(read, at));
+        return isPulsar ? EntryHeader.maxTimestamp(read, at) : EntryHeader.baseTimestamp(read, at);
     }
 
     private int found(long offset, long time) {
