@@ -9,12 +9,11 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.access.ResourceType;
 import io.sluice.broker.identity.CertificateNames;
-import io.sluice.broker.identity.ClientAddresses;
+import io.sluice.broker.identity.ConnectionCounts;
 import io.sluice.broker.identity.DelegationTokens;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.ProxyRoles;
-import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.broker.identity.TokenRules;
 import io.sluice.broker.identity.Tokens;
 import io.sluice.broker.identity.User;
@@ -22,6 +21,7 @@ import io.sluice.broker.identity.Users;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.KafkaGatewayConfig.Listener;
 import io.sluice.store.cluster.InMemoryMetadata;
+import io.sluice.store.tls.RevokedCertificates;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -101,7 +101,7 @@ class DelegationTokenTest {
                 users,
                 new Tokens(new TokenRules("", "", "", "", "", "sub", "groups")),
                 CertificateNames.parse("DEFAULT"),
-                new ClientAddresses(1_000),
+                new ConnectionCounts(1_000),
                 0,
                 tokens,
                 RevokedCertificates.NONE,

@@ -8,10 +8,10 @@ import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.OneUser;
 import io.sluice.broker.identity.OneUser.OnlyAlice;
-import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.broker.identity.ServerTls;
 import io.sluice.broker.identity.TlsFiles;
 import io.sluice.kafka.KafkaGatewayConfig.Listener;
+import io.sluice.store.tls.RevokedCertificates;
 import io.sluice.testing.fuzz.FuzzedServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class FuzzedLogins implements FuzzedServer {
     private static final Duration LONG = Duration.ofDays(1);
-    private static final int AT_ONCE = 24;
+    /** Of each worker; more for long runs, since most of a login is waiting. */
+    private static final int AT_ONCE = Integer.getInteger("sluice.fuzz.clients", 24);
 
     private final OneUser alice;
     private final TestGateway gateway;

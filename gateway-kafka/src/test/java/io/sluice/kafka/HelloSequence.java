@@ -13,7 +13,10 @@ import javax.net.ssl.SSLEngine;
 
 /** One client of a TLS listener whose ClientHello is damaged, and is sent in one piece or in two, or followed by anything. */
 final class HelloSequence {
+    /** For the answer to a damaged one, which may never come. */
     private static final int PATIENCE_MILLIS = 300;
+
+    private static final int GOOD_PATIENCE_MILLIS = 8_000;
     private static final byte HANDSHAKE = 22;
     private static final byte ALERT = 21;
     /** In a record: type, version, length; then the message's type and length, version, random bytes, and what the client offers. */
@@ -34,7 +37,7 @@ final class HelloSequence {
         try (Socket socket = new Socket("127.0.0.1", port)) {
             socket.setSoLinger(true, 0);
             socket.setTcpNoDelay(true);
-            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.setSoTimeout(whole ? GOOD_PATIENCE_MILLIS : PATIENCE_MILLIS);
             int cut = random.nextInt(hello.length + 1);
             send(socket, Arrays.copyOf(hello, cut));
             send(socket, Arrays.copyOfRange(hello, cut, hello.length));

@@ -1,5 +1,6 @@
 package io.sluice.kafka;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -13,11 +14,10 @@ import io.sluice.broker.access.ResourceType;
 import io.sluice.broker.identity.CertificateAuthority;
 import io.sluice.broker.identity.CertificateAuthority.Issued;
 import io.sluice.broker.identity.CertificateNames;
-import io.sluice.broker.identity.ClientAddresses;
+import io.sluice.broker.identity.ConnectionCounts;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.ProxyRoles;
-import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.broker.identity.ServerTls;
 import io.sluice.broker.identity.TlsFiles;
 import io.sluice.broker.identity.TokenKeys;
@@ -28,6 +28,7 @@ import io.sluice.broker.identity.Users;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.KafkaGatewayConfig.Listener;
 import io.sluice.store.cluster.InMemoryMetadata;
+import io.sluice.store.tls.RevokedCertificates;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.math.BigInteger;
@@ -37,6 +38,8 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +60,11 @@ import org.apache.kafka.common.errors.UnacceptableCredentialException;
 import org.apache.kafka.common.errors.UnsupportedSaslMechanismException;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.message.SaslAuthenticateRequestData;
+import org.apache.kafka.common.message.SaslAuthenticateResponseData;
+import org.apache.kafka.common.message.SaslHandshakeRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.MessageUtil;
 import org.apache.kafka.common.security.auth.AuthenticateCallbackHandler;
 import org.apache.kafka.common.security.oauthbearer.OAuthBearerToken;
@@ -83,6 +90,8 @@ class LoginTest {
     private static RevokedCertificates revoked;
     private static InMemoryMetadata metadata;
     private static Users users;
+    private static final int MOST_OF_USER = 16;
+
     private static TestGateway gateway;
     private static int openPort;
     private static int tlsPort;
@@ -130,7 +139,7 @@ class LoginTest {
                 users,
                 tokens,
                 CertificateNames.parse("RULE:^CN=(.*)$/$1/"),
-                new ClientAddresses(1_000),
+                new ConnectionCounts(1_000, MOST_OF_USER),
                 2_000,
                 null,
                 revoked,
@@ -486,6 +495,49 @@ class LoginTest {
         assertThatThrownBy(() -> clusterOf(sasl("SCRAM-SHA-512", "dave", "first")))
                 .hasCauseInstanceOf(SaslAuthenticationException.class);
         assertThat(users.find("dave")).isNull();
+    }
+
+    @Test
+    void aUserHasSoManyConnections() throws Exception {
+        String password = "a password";
+        User erin = User.of("erin", Set.of(), password, new SecureRandom());
+        users.change("erin", _ -> erin);
+        Deque<RawClient> open = new ArrayDeque<>();
+        try {
+            for (int i = 0; i < MOST_OF_USER; i++) {
+                open.add(new RawClient(gateway.port));
+                assertThat(loggedIn(open.getLast(), "erin", password).errorCode())
+                        .isZero();
+            }
+            try (RawClient more = new RawClient(gateway.port)) {
+                SaslAuthenticateResponseData refused = loggedIn(more, "erin", password);
+                assertThat(refused.errorCode()).isEqualTo(Errors.SASL_AUTHENTICATION_FAILED.code());
+                assertThat(refused.errorMessage()).contains(MOST_OF_USER + " connections");
+            }
+            assertThat(clusterOf(sasl("PLAIN", "alice", "open sesame"))).isNotNull();
+            // again on a connection that it has
+            assertThat(loggedIn(open.getLast(), "erin", password).errorCode()).isZero();
+            open.remove().close();
+            await().atMost(Duration.ofSeconds(30)).until(() -> {
+                try (RawClient another = new RawClient(gateway.port)) {
+                    return loggedIn(another, "erin", password).errorCode() == 0;
+                }
+            });
+        } finally {
+            for (RawClient each : open) {
+                each.close();
+            }
+        }
+    }
+
+    private static SaslAuthenticateResponseData loggedIn(RawClient client, String name, String password)
+            throws Exception {
+        short version = 1;
+        client.call(ApiKeys.SASL_HANDSHAKE, version, new SaslHandshakeRequestData().setMechanism("PLAIN"));
+        byte[] shown = ("\0" + name + "\0" + password).getBytes(UTF_8);
+        return new SaslAuthenticateResponseData(
+                client.call(ApiKeys.SASL_AUTHENTICATE, version, new SaslAuthenticateRequestData().setAuthBytes(shown)),
+                version);
     }
 
     @Test

@@ -15,11 +15,10 @@ import io.sluice.broker.access.Principal;
 import io.sluice.broker.identity.CertificateAuthority;
 import io.sluice.broker.identity.CertificateAuthority.Issued;
 import io.sluice.broker.identity.CertificateNames;
-import io.sluice.broker.identity.ClientAddresses;
+import io.sluice.broker.identity.ConnectionCounts;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.ProxyRoles;
-import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.broker.identity.ServerTls;
 import io.sluice.broker.identity.TlsFiles;
 import io.sluice.broker.identity.TokenKeys;
@@ -29,6 +28,7 @@ import io.sluice.broker.identity.User;
 import io.sluice.broker.identity.Users;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.store.cluster.InMemoryMetadata;
+import io.sluice.store.tls.RevokedCertificates;
 import java.io.DataOutputStream;
 import java.math.BigInteger;
 import java.net.Socket;
@@ -38,7 +38,9 @@ import java.security.Key;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.Base64;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -50,6 +52,8 @@ import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.impl.auth.AuthenticationBasic;
 import org.apache.pulsar.client.impl.auth.AuthenticationDisabled;
 import org.apache.pulsar.client.impl.auth.AuthenticationTls;
+import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -71,6 +75,8 @@ class LoginTest {
     private static TestGateway secure;
     private static Key key;
     private static CertificateAuthority authority;
+    private static final int MOST_OF_USER = 16;
+
     private static RevokedCertificates revoked;
 
     private static final class Recorder implements Authorizer {
@@ -100,7 +106,7 @@ class LoginTest {
                 users,
                 tokens,
                 CertificateNames.parse("RULE:^CN=(.*)$/$1/"),
-                new ClientAddresses(1_000),
+                new ConnectionCounts(1_000, MOST_OF_USER),
                 0,
                 null,
                 revoked,
@@ -309,6 +315,35 @@ class LoginTest {
                 out.write(bytes);
             }
             return new String(socket.getInputStream().readAllBytes(), UTF_8);
+        }
+    }
+
+    @Test
+    void aUserHasSoManyConnections() throws Exception {
+        String token = tokenOf("erin");
+        Deque<RawClient> open = new ArrayDeque<>();
+        try {
+            for (int i = 0; i < MOST_OF_USER; i++) {
+                open.add(RawClient.connect(plain.port(), Commands.newConnect("token", token, "test")));
+            }
+            try (RawClient more = RawClient.unconnected(plain.port())) {
+                more.write(Commands.newConnect("token", token, "test"));
+                var refused = more.expect(BaseCommand.Type.ERROR).getError();
+                assertThat(refused.getError()).isEqualTo(ServerError.NotAllowedError);
+                assertThat(refused.getMessage()).contains(MOST_OF_USER + " connections");
+                assertThat(more.isEnded()).isTrue();
+            }
+            open.remove().close();
+            await().atMost(Duration.ofSeconds(30)).until(() -> {
+                try (RawClient another = RawClient.unconnected(plain.port())) {
+                    another.write(Commands.newConnect("token", token, "test"));
+                    return another.read().getType() == BaseCommand.Type.CONNECTED;
+                }
+            });
+        } finally {
+            for (RawClient each : open) {
+                each.close();
+            }
         }
     }
 

@@ -2,11 +2,11 @@ package io.sluice.pulsar;
 
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.access.Right;
-import io.sluice.broker.identity.TrustedAuthorities;
 import io.sluice.pulsar.admin.OtherNodes;
 import io.sluice.pulsar.admin.PulsarAdminApi;
 import io.sluice.pulsar.websocket.OtherGateways;
 import io.sluice.pulsar.websocket.WebSocketApi;
+import io.sluice.store.tls.TrustedAuthorities;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;

@@ -2,6 +2,7 @@ package io.sluice.bookie.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.TestZooKeeper;
@@ -27,6 +28,8 @@ final class BookieTlsTest {
     @TempDir
     private Path folder;
 
+    private TestAuthority authority;
+    private Path lists;
     private BookieTls tls;
     private TestZooKeeper zooKeeper;
     private PulsarMetadata metadata;
@@ -34,7 +37,11 @@ final class BookieTlsTest {
 
     @BeforeEach
     void start() throws Exception {
-        tls = new TestAuthority().write(folder.resolve("tls"));
+        authority = new TestAuthority();
+        lists = folder.resolve("revoked.pem");
+        authority.revoke(lists, folder);
+        BookieTls written = authority.write(folder.resolve("tls"));
+        tls = new BookieTls(written.certificate(), written.key(), written.authorities(), lists);
         zooKeeper = new TestZooKeeper(folder.resolve("zookeeper"));
         metadata = PulsarMetadata.open(zooKeeper.metadataUrl(), Duration.ofSeconds(10));
         bookie = RunningBookie.start(RunningBookie.Kind.OURS, folder.resolve("bookie"), zooKeeper.metadataUrl(), tls);
@@ -70,6 +77,39 @@ final class BookieTlsTest {
     void aCertificateOfAnotherAuthorityIsRefused() throws Exception {
         BookieTls other = new TestAuthority().write(folder.resolve("other"));
         refused(BookKeeperSettings.DEFAULT.with(new BookieTls(other.certificate(), other.key(), tls.authorities())));
+    }
+
+    /** On either end; an open connection is closed. A refusal is no stack trace. */
+    @Test
+    void aRevokedCertificateIsRefused() throws Exception {
+        BookieTls lost = authority.write(folder.resolve("lost"));
+        try (var clients = BookKeeperClients.remote(metadata, BookKeeperSettings.DEFAULT.with(lost));
+                LedgerHandle open =
+                        clients.clients().creating().createLedger(1, 1, 1, BookKeeper.DigestType.CRC32C, PASSWORD)) {
+            open.addEntry(ENTRY);
+            authority.revoke(lists, folder, TestAuthority.certificate(lost));
+            await().atMost(Duration.ofSeconds(30)).until(() -> {
+                try {
+                    open.addEntry(ENTRY);
+                    return false;
+                } catch (BKException e) {
+                    return true;
+                }
+            });
+            assertThatThrownBy(() -> write(clients.clients().others())).isInstanceOf(BKException.class);
+        }
+        try (var clients = BookKeeperClients.remote(metadata, BookKeeperSettings.DEFAULT.with(tls))) {
+            write(clients.clients().creating());
+        }
+        // the bookie's own
+        authority.revoke(lists, folder, TestAuthority.certificate(tls));
+        BookieTls fresh = authority.write(folder.resolve("fresh"));
+        try (var clients = BookKeeperClients.remote(
+                metadata,
+                BookKeeperSettings.DEFAULT.with(
+                        new BookieTls(fresh.certificate(), fresh.key(), fresh.authorities(), lists)))) {
+            assertThatThrownBy(() -> write(clients.clients().creating())).isInstanceOf(BKException.class);
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.sluice.broker.identity;
 
 import io.sluice.broker.access.AuditLog;
 import io.sluice.broker.access.Authentication;
+import io.sluice.store.tls.RevokedCertificates;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.security.cert.Certificate;
@@ -23,7 +24,7 @@ public final class Identities {
     private final Users users;
     private final Tokens tokens;
     private final CertificateNames names;
-    private final ClientAddresses addresses;
+    private final ConnectionCounts connections;
     private final long maxSessionMillis;
     private final @Nullable DelegationTokens delegationTokens;
     private final RevokedCertificates revoked;
@@ -37,8 +38,8 @@ public final class Identities {
 
     /** Without delegation tokens, revoked certificates and proxies. */
     public Identities(
-            Users users, Tokens tokens, CertificateNames names, ClientAddresses addresses, long maxSessionMillis) {
-        this(users, tokens, names, addresses, maxSessionMillis, null, RevokedCertificates.NONE, ProxyRoles.NONE);
+            Users users, Tokens tokens, CertificateNames names, ConnectionCounts connections, long maxSessionMillis) {
+        this(users, tokens, names, connections, maxSessionMillis, null, RevokedCertificates.NONE, ProxyRoles.NONE);
     }
 
     /**
@@ -51,7 +52,7 @@ public final class Identities {
             Users users,
             Tokens tokens,
             CertificateNames names,
-            ClientAddresses addresses,
+            ConnectionCounts connections,
             long maxSessionMillis,
             @Nullable DelegationTokens delegationTokens,
             RevokedCertificates revoked,
@@ -62,7 +63,7 @@ public final class Identities {
         this.users = users;
         this.tokens = tokens;
         this.names = names;
-        this.addresses = addresses;
+        this.connections = connections;
         this.maxSessionMillis = maxSessionMillis;
     }
 
@@ -70,8 +71,8 @@ public final class Identities {
         return users;
     }
 
-    public ClientAddresses addresses() {
-        return addresses;
+    public ConnectionCounts connections() {
+        return connections;
     }
 
     /** Users that may act for other clients. */

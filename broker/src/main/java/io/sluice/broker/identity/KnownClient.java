@@ -1,6 +1,7 @@
 package io.sluice.broker.identity;
 
 import io.sluice.broker.access.Principal;
+import io.sluice.store.tls.RevokedCertificates;
 import org.jspecify.annotations.Nullable;
 
 /**

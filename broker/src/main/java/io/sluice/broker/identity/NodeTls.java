@@ -3,10 +3,15 @@ package io.sluice.broker.identity;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.sluice.store.tls.CertificateTrust;
+import io.sluice.store.tls.RevocationWatch;
+import io.sluice.store.tls.RevokedCertificates;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 
 /**
@@ -15,6 +20,8 @@ import javax.net.ssl.KeyManagerFactory;
  */
 public final class NodeTls {
     private final FromFiles<Contexts> contexts;
+    private final RevokedCertificates revoked;
+    private final RevocationWatch watch;
 
     private record Contexts(SslContext asking, SslContext answering) {}
 
@@ -34,10 +41,18 @@ public final class NodeTls {
     /**
      * Reads the files. Blocks.
      *
+     * @param revoked certificates of nodes that are nodes no more
      * @throws IOException a file cannot be read, or is not what it should be; in one line
      */
-    public NodeTls(TlsFiles files) throws IOException {
-        contexts = new FromFiles<>(files::content, _ -> made(files));
+    public NodeTls(TlsFiles files, RevokedCertificates revoked) throws IOException {
+        this.revoked = revoked;
+        watch = new RevocationWatch(revoked, () -> {});
+        contexts = new FromFiles<>(files::content, _ -> made(files, revoked));
+    }
+
+    /** Closes connections of nodes whose certificate is revoked later, once {@link #reload} has read of it. */
+    public RevocationWatch watch() {
+        return watch;
     }
 
     /** For a connection to another node that begins now. */
@@ -51,29 +66,36 @@ public final class NodeTls {
     }
 
     /**
-     * Reads the files again if they have changed. Blocks.
+     * Reads the files again if they have changed, and the lists of revoked certificates. Blocks.
      *
-     * @return whether they had
+     * @return whether any had
      * @throws IOException as when it is made; what was read before stays
      */
     public boolean reload() throws IOException {
-        return contexts.reload();
+        boolean listed = revoked.reload();
+        return contexts.reload() || listed;
     }
 
-    private static Contexts made(TlsFiles files) throws IOException {
+    /** Issuers of lists that should have been replaced by now, each once. */
+    public List<String> newlyOutdated(Instant now) {
+        return revoked.newlyOutdated(now);
+    }
+
+    private static Contexts made(TlsFiles files, RevokedCertificates revoked) throws IOException {
         try {
             SslContextBuilder asking = files.keys(CONNECTING).endpointIdentificationAlgorithm(null);
             SslContextBuilder answering = files.keys(ServerTls.LISTENER).clientAuth(ClientAuth.REQUIRE);
-            return new Contexts(finished(asking, files), finished(answering, files));
+            return new Contexts(finished(asking, files, revoked), finished(answering, files, revoked));
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             throw files.unusable(e);
         }
     }
 
-    private static SslContext finished(SslContextBuilder builder, TlsFiles files) throws IOException {
+    private static SslContext finished(SslContextBuilder builder, TlsFiles files, RevokedCertificates revoked)
+            throws IOException {
         return builder.sslProvider(TlsFiles.PROVIDER)
                 .protocols("TLSv1.3")
-                .trustManager(CertificateTrust.in(files.authorities(), RevokedCertificates.NONE))
+                .trustManager(CertificateTrust.in(files.authorities(), revoked))
                 .build();
     }
 }

@@ -3,6 +3,8 @@ package io.sluice.broker.identity;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.sluice.store.tls.CertificateTrust;
+import io.sluice.store.tls.RevokedCertificates;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;

@@ -2,9 +2,9 @@ package io.sluice.broker.identity;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslProvider;
+import io.sluice.store.tls.CertificateTrust;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public record TlsFiles(
         Path certificate, String key, @Nullable String password, Path authorities) {
     /** BoringSSL where it runs, else the JDK. */
-    static final SslProvider PROVIDER = OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
+    static final SslProvider PROVIDER = CertificateTrust.PROVIDER;
 
     private static final byte[] PROBE = {1};
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.broker.identity.CertificateAuthority.Issued;
+import io.sluice.store.tls.RevokedCertificates;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;

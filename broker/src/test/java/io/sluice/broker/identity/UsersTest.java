@@ -31,7 +31,7 @@ class UsersTest {
     void load() throws IOException {
         users.load();
         identities = new Identities(
-                users, new Tokens(TokenRules.NONE), CertificateNames.parse("DEFAULT"), new ClientAddresses(2), 0);
+                users, new Tokens(TokenRules.NONE), CertificateNames.parse("DEFAULT"), new ConnectionCounts(2), 0);
     }
 
     @AfterEach
@@ -129,12 +129,29 @@ class UsersTest {
     @Test
     void anAddressHasSoManyConnections() {
         var here = InetAddress.getLoopbackAddress();
-        ClientAddresses addresses = identities.addresses();
-        assertThat(addresses.enter(here)).isTrue();
-        assertThat(addresses.enter(here)).isTrue();
-        assertThat(addresses.enter(here)).isFalse();
-        addresses.left(here);
-        assertThat(addresses.enter(here)).isTrue();
+        ConnectionCounts connections = identities.connections();
+        assertThat(connections.enter(here)).isTrue();
+        assertThat(connections.enter(here)).isTrue();
+        assertThat(connections.enter(here)).isFalse();
+        connections.left(here);
+        assertThat(connections.enter(here)).isTrue();
+    }
+
+    @Test
+    void aUserHasSoManyConnectionsWhereThereIsABound() throws Exception {
+        var bounded = new ConnectionCounts(1, 2);
+        bounded.enter("alice");
+        bounded.enter("alice");
+        assertThatThrownBy(() -> bounded.enter("alice"))
+                .isInstanceOf(LoginException.class)
+                .hasMessageContaining("2 connections");
+        bounded.enter("bob");
+        bounded.left("alice");
+        bounded.enter("alice");
+        ConnectionCounts any = identities.connections();
+        for (int i = 0; i < 10_000; i++) {
+            any.enter("alice");
+        }
     }
 
     private static void until(BooleanSupplier condition) {

@@ -43,15 +43,18 @@ final class ConnectedClient implements ClientConnection {
 
     /** Counts it among the connections of its address; whether there is room for it. Loop only. */
     boolean enter() {
-        entered = guard == null || guard.addresses().enter(address());
+        entered = guard == null || guard.connections().enter(address());
         return entered;
     }
 
     /** The connection has closed. Loop only. */
     void left() {
         open = false;
+        if (login != null) {
+            login.close();
+        }
         if (entered && guard != null) {
-            guard.addresses().left(address());
+            guard.connections().left(address());
         }
     }
 

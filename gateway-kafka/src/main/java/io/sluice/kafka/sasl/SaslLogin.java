@@ -5,8 +5,8 @@ import io.sluice.broker.access.Principal;
 import io.sluice.broker.identity.Identified;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.LoginException;
-import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.kafka.api.ClientLogin;
+import io.sluice.store.tls.RevokedCertificates;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -36,6 +36,10 @@ public final class SaslLogin implements ClientLogin {
     /** Certificates by which the client has logged in. */
     private volatile RevokedCertificates.@Nullable Shown certificates;
 
+    /** User among whose connections this one is counted. */
+    private @Nullable String entered;
+
+    private boolean closed;
     private @Nullable SaslServer exchange;
     private @Nullable IdentityCallbacks answers;
 
@@ -177,8 +181,33 @@ public final class SaslLogin implements ClientLogin {
             throw new LoginException("Cannot change principals during re-authentication from User:" + before.name()
                     + " to User:" + who.name());
         }
+        enter(who.name());
         sessionEnd = identities.sessionEnd(who, System.currentTimeMillis());
         principal = who.principal(listener, host);
+    }
+
+    /** One who has shown a certificate may log in as another user. */
+    private synchronized void enter(String user) throws LoginException {
+        if (closed || user.equals(entered)) {
+            return;
+        }
+        identities.connections().enter(user);
+        leave();
+        entered = user;
+    }
+
+    private void leave() {
+        String user = entered;
+        if (user != null) {
+            entered = null;
+            identities.connections().left(user);
+        }
+    }
+
+    /** The connection has closed. Any thread. */
+    public synchronized void close() {
+        closed = true;
+        leave();
     }
 
     @Override

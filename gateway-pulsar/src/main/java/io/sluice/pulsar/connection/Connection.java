@@ -107,11 +107,11 @@ public final class Connection extends ChannelInboundHandlerAdapter
         InetAddress own = client.address().getAddress();
         Identities guard = services.config().security().guard();
         if (guard != null) {
-            if (!guard.addresses().enter(own)) {
+            if (!guard.connections().enter(own)) {
                 login.close(ServerError.TooManyRequests, "the client's address has too many connections");
                 return false;
             }
-            guard.addresses().left(address);
+            guard.connections().left(address);
         }
         address = own;
         outlet.actFor(client.address());
@@ -173,7 +173,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
         }
         Identities guard = services.config().security().guard();
         if (guard != null) {
-            entered = guard.addresses().enter(address);
+            entered = guard.connections().enter(address);
             if (!entered) {
                 LOG.debug("closing the connection of {}: its address has too many", outlet.address());
                 ctx.close();
@@ -190,7 +190,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
         login.stop();
         Identities guard = services.config().security().guard();
         if (guard != null && entered) {
-            guard.addresses().left(address);
+            guard.connections().left(address);
         }
         memory.close();
         publishing.detachAll();

@@ -12,9 +12,9 @@ import io.sluice.broker.identity.KnownClient;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.LoginException;
 import io.sluice.broker.identity.ProxyRoles;
-import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.wire.Replies;
+import io.sluice.store.tls.RevokedCertificates;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Future;
@@ -57,6 +57,9 @@ public final class Login {
     private boolean underWay;
     /** As it was let in last; null for one that another listener has let in. */
     private @Nullable Admitted admitted;
+
+    /** User among whose connections this one is counted. Event loop only. */
+    private @Nullable String entered;
 
     private boolean challenged;
     private Credentials last = new Credentials("", new byte[0]);
@@ -307,15 +310,32 @@ public final class Login {
             close(ENDED);
             return;
         }
+        if (entered == null && !enter(identities, who.client().name())) {
+            return;
+        }
         underWay = false;
         challenged = false;
         admitted = who;
         principal = who.principal(host);
-        stop();
+        cancelEnd();
         if (until != Identified.NEVER) {
             schedule(this::endSession, until - now);
         }
         then.run();
+    }
+
+    /** Counts it among the connections of its user. One that is refused hears so later, as after any login. */
+    private boolean enter(Identities identities, String user) {
+        try {
+            identities.connections().enter(user);
+            entered = user;
+            return true;
+        } catch (LoginException e) {
+            String why = String.valueOf(e.getMessage());
+            identities.audit().loginFailed(LISTENER, host, last.method(), user, why);
+            schedule(() -> close(ServerError.NotAllowedError, why), Identities.REFUSAL_DELAY_MILLIS);
+            return false;
+        }
     }
 
     private void endSession() {
@@ -342,6 +362,15 @@ public final class Login {
 
     /** The connection is closed. */
     void stop() {
+        cancelEnd();
+        Identities identities = security.guard();
+        if (entered != null && identities != null) {
+            identities.connections().left(entered);
+            entered = null;
+        }
+    }
+
+    private void cancelEnd() {
         if (end != null) {
             end.cancel(false);
             end = null;

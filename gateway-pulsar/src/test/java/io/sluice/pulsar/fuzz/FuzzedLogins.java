@@ -19,7 +19,8 @@ import java.util.concurrent.TimeUnit;
 
 /** A gateway that wants to know who comes. Who is refused hears of it after half a second, so that many come at once. */
 final class FuzzedLogins implements FuzzedServer {
-    private static final int AT_ONCE = 24;
+    /** Of each worker; more for long runs, since most of a login is waiting. */
+    private static final int AT_ONCE = Integer.getInteger("sluice.fuzz.clients", 24);
 
     private final OneUser alice;
     private final FuzzedPulsar server;

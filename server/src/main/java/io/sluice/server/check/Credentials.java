@@ -3,7 +3,7 @@ package io.sluice.server.check;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.broker.identity.SecretPlace;
-import io.sluice.broker.identity.TrustedAuthorities;
+import io.sluice.store.tls.TrustedAuthorities;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package io.sluice.server.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.sluice.broker.identity.TrustedAuthorities;
+import io.sluice.store.tls.TrustedAuthorities;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;

@@ -13,13 +13,22 @@ public record BookieTlsFiles(
         @Described(
                 "File of the authority of the nodes' and bookies' certificates, PEM: whoever has a certificate of it reads and writes"
                         + " the whole log, so it is to have no other use.")
-        String authorities) {
-    static final BookieTlsFiles NONE = new BookieTlsFiles("", "", "");
+        String authorities,
+
+        @Described(
+                "File of the lists (CRL) of certificates that this authority has revoked, PEM or DER. Their nodes and bookies are refused,"
+                        + " and their open connections closed within seconds. Read again when it changes. Empty: none are.")
+        String revokedCertificates) {
+    static final BookieTlsFiles NONE = new BookieTlsFiles("", "", "", "");
 
     public BookieTlsFiles {
         Checks.given("tls.certificate", certificate);
         Checks.given("tls.key", key);
         Checks.given("tls.authorities", authorities);
+        Checks.given("tls.revokedCertificates", revokedCertificates);
+        if (!revokedCertificates.isEmpty() && authorities.isEmpty()) {
+            throw new ConfigException("a bookie's tls.revokedCertificates wants authorities, whose lists they are");
+        }
         if (certificate.isEmpty() != key.isEmpty() || certificate.isEmpty() != authorities.isEmpty()) {
             throw new ConfigException("a bookie's tls wants certificate, key and authorities, all three");
         }

@@ -48,12 +48,21 @@ public record Internal(
             @Described(
                     "*`server` only.* File of the authority of the nodes' certificates, PEM: whoever has a certificate of it is a node and"
                             + " may do everything, so it is to have no other use.")
-            String authorities) {
+            String authorities,
+
+            @Described(
+                    "*`server` only.* File of the lists (CRL) of certificates that this authority has revoked, PEM or DER. Their nodes are"
+                            + " refused, and their open connections closed within seconds. Read again when it changes. Empty: none are.")
+            String revokedCertificates) {
         public NodeTlsFiles {
             Checks.given("internal.tls.certificate", certificate);
             Checks.given("internal.tls.key", key);
             Checks.given("internal.tls.keyPasswordFile", keyPasswordFile);
             Checks.given("internal.tls.authorities", authorities);
+            Checks.given("internal.tls.revokedCertificates", revokedCertificates);
+            if (!revokedCertificates.isEmpty() && authorities.isEmpty()) {
+                throw new ConfigException("internal.tls.revokedCertificates wants authorities, whose lists they are");
+            }
             if (certificate.isEmpty() != authorities.isEmpty()) {
                 throw new ConfigException("internal.tls wants both certificate and authorities");
             }
@@ -71,6 +80,6 @@ public record Internal(
     }
 
     static Internal defaults() {
-        return new Internal("127.0.0.1", 6652, "", 0, "", new NodeTlsFiles("", "", "", ""));
+        return new Internal("127.0.0.1", 6652, "", 0, "", new NodeTlsFiles("", "", "", "", ""));
     }
 }

@@ -25,6 +25,11 @@ public record Security(
         int connectionsPerAddress,
 
         @Described(
+                "Connections of one user to this node over Kafka's and Pulsar's protocols together, at the same time; a login beyond is"
+                        + " refused. A client has a connection or two to each node, and more for each group. 0 is any number.")
+        int connectionsPerUser,
+
+        @Described(
                 "How long a client that authenticated is not asked again, in milliseconds; it is closed if it does not authenticate"
                         + " anew by then (KIP-368, Pulsar's challenge). A token's own end may come first. 0 is no limit.")
         long maxSessionMillis,
@@ -58,6 +63,7 @@ public record Security(
         Checks.notBlank("security.certificateNames", certificateNames);
         Checks.given("security.initialUsers", initialUsers);
         Checks.inRange("security.connectionsPerAddress", connectionsPerAddress, 1, 1_000_000);
+        Checks.inRange("security.connectionsPerUser", connectionsPerUser, 0, 1_000_000);
         Checks.inRange("security.maxSessionMillis", maxSessionMillis, 0, Integer.MAX_VALUE);
         Checks.given("security.superUsers", superUsers);
         Checks.given("security.proxyRoles", proxyRoles);
@@ -175,6 +181,7 @@ public record Security(
                 "DEFAULT",
                 "",
                 5_000,
+                0,
                 0,
                 false,
                 "",

@@ -21,6 +21,7 @@ import io.sluice.store.segment.Containers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -65,13 +66,18 @@ final class PeerSide implements AutoCloseable {
     private static PeerTrust trust(Internal config) throws StartException {
         String setting = "internal.tls: ";
         try {
-            NodeTls tls = config.tls().given() ? new NodeTls(files(config.tls())) : null;
+            NodeTls tls = config.tls().given() ? nodeTls(config.tls()) : null;
             setting = "internal.secretFile: ";
             ClusterSecret secret = config.secretFile().isEmpty() ? null : new ClusterSecret(config.secretFile());
             return new PeerTrust(tls, secret);
         } catch (IOException e) {
             throw new StartException(setting + e.getMessage());
         }
+    }
+
+    private static NodeTls nodeTls(Internal.NodeTlsFiles files) throws IOException {
+        return new NodeTls(
+                files(files), BookieCertificates.revoked(files.revokedCertificates(), Path.of(files.authorities())));
     }
 
     private static TlsFiles files(Internal.NodeTlsFiles files) {
@@ -84,9 +90,18 @@ final class PeerSide implements AutoCloseable {
     }
 
     private static void readAgain(PeerTrust trust) {
+        NodeTls tls = trust.tls();
+        if (tls != null) {
+            for (String issuer : tls.newlyOutdated(Instant.now())) {
+                log.warn(
+                        "The list of revoked certificates of {} should have been replaced by now"
+                                + " (internal.tls.revokedCertificates). It still counts",
+                        issuer);
+            }
+        }
         try {
             if (trust.reload()) {
-                log.info("New connections between nodes use the changed certificate or secret");
+                log.info("Connections between nodes use the changed certificate, list of revoked ones or secret");
             }
         } catch (IOException e) {
             log.warn("The internal listener's certificate or secret stays as it was: {}", e.getMessage());

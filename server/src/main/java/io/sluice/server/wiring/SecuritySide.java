@@ -11,12 +11,11 @@ import io.sluice.broker.access.Authentication;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.access.RuleAuthorizer;
 import io.sluice.broker.identity.CertificateNames;
-import io.sluice.broker.identity.ClientAddresses;
+import io.sluice.broker.identity.ConnectionCounts;
 import io.sluice.broker.identity.DelegationTokens;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.ProxyRoles;
-import io.sluice.broker.identity.RevokedCertificates;
 import io.sluice.broker.identity.SecretPlace;
 import io.sluice.broker.identity.ServerTls;
 import io.sluice.broker.identity.TlsFiles;
@@ -27,6 +26,7 @@ import io.sluice.broker.identity.Users;
 import io.sluice.server.config.Security;
 import io.sluice.server.http.HttpPort;
 import io.sluice.store.cluster.Metadata;
+import io.sluice.store.tls.RevokedCertificates;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -99,7 +99,7 @@ final class SecuritySide implements AutoCloseable {
                 users,
                 tokens,
                 CertificateNames.parse(security.certificateNames()),
-                new ClientAddresses(security.connectionsPerAddress()),
+                new ConnectionCounts(security.connectionsPerAddress(), security.connectionsPerUser()),
                 security.maxSessionMillis(),
                 delegationTokens,
                 revoked,

@@ -32,19 +32,20 @@ public record PeerTrust(@Nullable NodeTls tls, @Nullable ClusterSecret secret) {
 
     void answerer(Channel channel, Duration patience) {
         if (tls != null) {
-            add(channel, tls.answering(), patience);
+            add(channel, tls, tls.answering(), patience);
         }
     }
 
     void asker(Channel channel, Duration patience) {
         if (tls != null) {
-            add(channel, tls.asking(), patience);
+            add(channel, tls, tls.asking(), patience);
         }
     }
 
-    private static void add(Channel channel, SslContext context, Duration patience) {
+    private static void add(Channel channel, NodeTls tls, SslContext context, Duration patience) {
         SslHandler handler = context.newHandler(channel.alloc());
         handler.setHandshakeTimeoutMillis(patience.toMillis());
+        tls.watch().add(handler);
         channel.pipeline().addLast(handler);
     }
 }

@@ -1,6 +1,6 @@
 package io.sluice.broker.peer.net;
 
-import io.sluice.broker.identity.ClientAddresses;
+import io.sluice.broker.identity.ConnectionCounts;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -15,7 +15,7 @@ final class Refusals {
     private static final Duration WINDOW = Duration.ofMinutes(1);
 
     private final Logger log;
-    private final ClientAddresses strangers = new ClientAddresses(STRANGERS);
+    private final ConnectionCounts strangers = new ConnectionCounts(STRANGERS);
     private long began = System.nanoTime();
     private int lines;
 
@@ -23,7 +23,7 @@ final class Refusals {
         this.log = log;
     }
 
-    ClientAddresses strangers() {
+    ConnectionCounts strangers() {
         return strangers;
     }
 

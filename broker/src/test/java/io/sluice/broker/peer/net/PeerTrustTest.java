@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -14,6 +15,7 @@ import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.sluice.broker.identity.CertificateAuthority;
+import io.sluice.broker.identity.CertificateAuthority.Issued;
 import io.sluice.broker.identity.ClusterSecret;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.NodeTls;
@@ -25,6 +27,7 @@ import io.sluice.broker.peer.PeerIdentity;
 import io.sluice.broker.peer.PeerQuestion;
 import io.sluice.broker.peer.Peers;
 import io.sluice.broker.peer.net.Frames.Hello;
+import io.sluice.store.tls.RevokedCertificates;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -218,6 +221,30 @@ class PeerTrustTest {
         }
     }
 
+    @Test
+    void aRevokedNodeIsRefusedAndItsOpenConnectionClosed() throws Exception {
+        CertificateAuthority authority = TestTrust.authority();
+        Issued lost = TestTrust.node(authority);
+        Path list = trust.revoke(authority);
+        PeerTrust asks = trust.tls("one", lost, authority);
+        PeerTrust answers = trust.tls("two", TestTrust.node(authority), authority, list);
+        try (TestPeers peers = new TestPeers()) {
+            PeerNetwork one = peers.start(CLUSTER, 1, handlers(), asks);
+            peers.start(CLUSTER, 2, handlers(), answers);
+            assertThat(ask(one, 2)).isEqualTo("fine");
+            trust.revoke(authority, lost);
+            assertThat(answers.reload()).isTrue();
+            assertThat(answers.reload()).isFalse();
+            await().atMost(LONG).until(() -> catchThrowable(() -> ask(one, 2)) != null);
+        }
+        // It goes to the node, which does not take it; and the node does not go to it.
+        assertRefused(asks, answers, trust.tls("three", TestTrust.node(authority), authority), "node 2");
+        assertRefused(answers, asks, trust.tls("four", TestTrust.node(authority), authority), "TLS failed");
+        assertThat(lines.list)
+                .anySatisfy(line -> assertThat(line.getFormattedMessage()).contains("TLS failed"))
+                .allSatisfy(line -> assertThat(line.getThrowableProxy()).isNull());
+    }
+
     /** After a failure to connect there is a short pause. */
     private static String eventually(Peers from, int node) {
         long end = System.nanoTime() + LONG.toNanos();
@@ -237,7 +264,7 @@ class PeerTrustTest {
     void halfAChangeLeavesWhatWas() throws Exception {
         CertificateAuthority authority = TestTrust.authority();
         TlsFiles files = trust.write("one", TestTrust.node(authority), authority);
-        PeerTrust one = new PeerTrust(new NodeTls(files), null);
+        PeerTrust one = new PeerTrust(new NodeTls(files, RevokedCertificates.NONE), null);
         Files.writeString(Path.of(files.key()), TestTrust.node(authority).keyPem());
         assertThatThrownBy(one::reload)
                 .isInstanceOf(IOException.class)

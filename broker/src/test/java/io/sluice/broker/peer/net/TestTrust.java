@@ -5,10 +5,14 @@ import io.sluice.broker.identity.CertificateAuthority.Issued;
 import io.sluice.broker.identity.ClusterSecret;
 import io.sluice.broker.identity.NodeTls;
 import io.sluice.broker.identity.TlsFiles;
+import io.sluice.store.tls.RevokedCertificates;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 
 /** Certificates and secrets of nodes in a folder. */
 final class TestTrust {
@@ -47,6 +51,20 @@ final class TestTrust {
     }
 
     PeerTrust tls(String name, Issued issued, CertificateAuthority trusted) throws IOException {
-        return new PeerTrust(new NodeTls(write(name, issued, trusted)), null);
+        return new PeerTrust(new NodeTls(write(name, issued, trusted), RevokedCertificates.NONE), null);
+    }
+
+    /** One that refuses certificates on the list in a file, {@link #revoke}. */
+    PeerTrust tls(String name, Issued issued, CertificateAuthority trusted, Path list) throws IOException {
+        TlsFiles files = write(name, issued, trusted);
+        return new PeerTrust(new NodeTls(files, new RevokedCertificates(list, files.authorities())), null);
+    }
+
+    /** Writes a list of these certificates. */
+    Path revoke(CertificateAuthority by, Issued... certificates) throws IOException {
+        List<BigInteger> serials = Arrays.stream(certificates)
+                .map(each -> each.certificate().getSerialNumber())
+                .toList();
+        return Files.writeString(folder.resolve("revoked.pem"), by.revocationList(serials, LONG));
     }
 }

@@ -5,10 +5,16 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
+import io.sluice.store.tls.CertificateTrust;
+import io.sluice.store.tls.RevocationWatch;
+import io.sluice.store.tls.RevokedCertificates;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.bookkeeper.conf.AbstractConfiguration;
 import org.apache.bookkeeper.tls.SecurityException;
 import org.apache.bookkeeper.tls.SecurityHandlerFactory;
@@ -29,6 +35,11 @@ public final class BookieTlsHandlers implements SecurityHandlerFactory {
     private ByteBufAllocator allocator;
     private @Nullable SslContext context;
     private List<FileTime> changed = List.of();
+    private RevokedCertificates revoked;
+    private RevocationWatch watch;
+    private final AtomicBoolean reading = new AtomicBoolean();
+    /** Why the lists of revoked certificates could not be read last; empty if they could. */
+    private volatile String revokedFailure = "";
 
     /** For BookKeeper, which calls {@link #init} next. */
     @SuppressWarnings("NullAway.Init")
@@ -46,6 +57,9 @@ public final class BookieTlsHandlers implements SecurityHandlerFactory {
         files = BookieTls.from(conf);
         allocator = buffers;
         try {
+            Path lists = files.revoked();
+            revoked = lists == null ? RevokedCertificates.NONE : new RevokedCertificates(lists, files.authorities());
+            watch = new RevocationWatch(revoked, this::readRevokedElsewhere);
             changed = times();
             context = read();
         } catch (IOException | IllegalArgumentException e) {
@@ -69,13 +83,49 @@ public final class BookieTlsHandlers implements SecurityHandlerFactory {
                 : SslContextBuilder.forClient()
                         .keyManager(files.certificate().toFile(), files.key().toFile())
                         .endpointIdentificationAlgorithm("");
-        return builder.trustManager(files.authorities().toFile())
+        return builder.trustManager(CertificateTrust.in(files.authorities(), revoked))
+                .sslProvider(CertificateTrust.PROVIDER)
                 .protocols(VERSIONS)
                 .build();
     }
 
+    /** Blocks. */
+    private void readRevoked() {
+        try {
+            if (revoked.reload()) {
+                log.info("The lists of revoked certificates of bookies and nodes have changed: {}", files.revoked());
+            }
+            for (String issuer : revoked.newlyOutdated(Instant.now())) {
+                log.warn(
+                        "The list of revoked certificates of {} should have been replaced by now: {}. It still counts",
+                        issuer,
+                        files.revoked());
+            }
+            revokedFailure = "";
+        } catch (IOException e) {
+            String failure = String.valueOf(e.getMessage());
+            if (!failure.equals(revokedFailure)) {
+                log.warn("The lists of revoked certificates of bookies and nodes stay as they were: {}", failure);
+            }
+            revokedFailure = failure;
+        }
+    }
+
+    private void readRevokedElsewhere() {
+        if (reading.compareAndSet(false, true)) {
+            Thread.startVirtualThread(() -> {
+                try {
+                    readRevoked();
+                } finally {
+                    reading.set(false);
+                }
+            });
+        }
+    }
+
     /** With the files as they are now; if they cannot be used, with those before. */
     private synchronized SslContext current() {
+        readRevoked();
         try {
             List<FileTime> now = times();
             if (!now.equals(changed)) {
@@ -94,7 +144,9 @@ public final class BookieTlsHandlers implements SecurityHandlerFactory {
 
     @Override
     public SslHandler newTLSHandler() {
-        return current().newHandler(allocator);
+        SslHandler handler = current().newHandler(allocator);
+        watch.add(handler);
+        return handler;
     }
 
     @Override

@@ -8,10 +8,11 @@ import io.sluice.broker.identity.CertificateAuthority.Issued;
 import io.sluice.broker.identity.CertificateNames;
 import io.sluice.broker.identity.NodeTls;
 import io.sluice.broker.identity.TlsFiles;
-import io.sluice.broker.identity.TrustedAuthorities;
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.wiring.Server;
+import io.sluice.store.tls.RevokedCertificates;
+import io.sluice.store.tls.TrustedAuthorities;
 import java.io.InputStream;
 import java.io.Reader;
 import java.math.BigInteger;
@@ -191,7 +192,9 @@ class SecurityInitTest {
         var tls = ConfigFile.parse(ofNode.substring("# ".length()), "the last line")
                 .internal()
                 .tls();
-        assertThat(new NodeTls(new TlsFiles(Path.of(tls.certificate()), tls.key(), null, Path.of(tls.authorities()))))
+        assertThat(new NodeTls(
+                        new TlsFiles(Path.of(tls.certificate()), tls.key(), null, Path.of(tls.authorities())),
+                        RevokedCertificates.NONE))
                 .isNotNull();
         assertThat(wide.resolve("client.conf")).content().contains("brokerServiceUrl=pulsar+ssl://sluice.example:6650");
     }

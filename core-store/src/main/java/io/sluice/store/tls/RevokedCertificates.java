@@ -1,4 +1,4 @@
-package io.sluice.broker.identity;
+package io.sluice.store.tls;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -169,7 +169,7 @@ public final class RevokedCertificates {
     }
 
     /** Whether one of these is revoked. */
-    boolean hasAny(Certificate[] chain) {
+    public boolean hasAny(Certificate[] chain) {
         Lists now = lists;
         for (Certificate each : chain) {
             if (now.have(each)) {
@@ -180,8 +180,7 @@ public final class RevokedCertificates {
     }
 
     /** Certificates that the other end has shown; null if it has shown none. */
-    @Nullable
-    Shown shownIn(SSLSession session) {
+    public @Nullable Shown shownIn(SSLSession session) {
         try {
             return new Shown(session.getPeerCertificates());
         } catch (SSLPeerUnverifiedException e) {

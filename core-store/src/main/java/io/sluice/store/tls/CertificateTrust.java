@@ -1,5 +1,6 @@
-package io.sluice.broker.identity;
+package io.sluice.store.tls;
 
+import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.OpenSslCertificateException;
 import io.netty.handler.ssl.SslProvider;
 import java.io.IOException;
@@ -25,7 +26,10 @@ import javax.net.ssl.X509ExtendedTrustManager;
  *       librdkafka), and hear that they have shown none, or nothing.
  * </ul>
  */
-final class CertificateTrust extends X509ExtendedTrustManager {
+public final class CertificateTrust extends X509ExtendedTrustManager {
+    /** BoringSSL where it runs, else the JDK. */
+    public static final SslProvider PROVIDER = OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
+
     /** Results of OpenSSL's verification, for which BoringSSL sends unknown_ca, unsupported_certificate and bad_certificate. */
     private static final int NO_ISSUER = 20;
 
@@ -50,7 +54,7 @@ final class CertificateTrust extends X509ExtendedTrustManager {
      * @param authorities file of certificates, PEM
      * @param revoked by these authorities
      */
-    static TrustManager in(Path authorities, RevokedCertificates revoked) throws IOException {
+    public static TrustManager in(Path authorities, RevokedCertificates revoked) throws IOException {
         return new CertificateTrust(TrustedAuthorities.trust(authorities), revoked);
     }
 
@@ -67,7 +71,7 @@ final class CertificateTrust extends X509ExtendedTrustManager {
                         new CertPathValidatorException("revoked", null, null, -1, BasicReason.REVOKED));
             }
         } catch (CertificateException e) {
-            throw TlsFiles.PROVIDER == SslProvider.OPENSSL ? told(e) : e;
+            throw PROVIDER == SslProvider.OPENSSL ? told(e) : e;
         }
     }
 

@@ -1,4 +1,4 @@
-package io.sluice.broker.identity;
+package io.sluice.store.tls;
 
 import java.io.IOException;
 import java.io.InputStream;
