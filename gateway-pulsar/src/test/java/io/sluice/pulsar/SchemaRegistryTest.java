@@ -60,7 +60,19 @@ class SchemaRegistryTest extends RegistryTest {
         assertThat(code("POST", "/subjects/a-value/versions", body("{"))).isEqualTo("422 42201");
         assertThat(code("POST", "/subjects/a-value/versions", "{\"schema\":\"{}\",\"schemaType\":\"XML\"}"))
                 .isEqualTo("422 42201");
-        register("a-value", record(NAME));
+        String rules = new JsonObject(body(record(NAME)))
+                .put(
+                        "ruleSet",
+                        new JsonObject(
+                                "{\"domainRules\":[{\"name\":\"secret\",\"kind\":\"TRANSFORM\",\"type\":\"ENCRYPT\"}]}"))
+                .encode();
+        assertThat(code("POST", "/subjects/a-value/versions", rules)).isEqualTo("422 42201");
+        assertThat(code("GET", "/subjects/a-value/versions/1", "")).isEqualTo("404 40401");
+        String noRules = new JsonObject(body(record(NAME)))
+                .putNull("metadata")
+                .put("ruleSet", new JsonObject("{\"migrationRules\":null,\"domainRules\":[]}"))
+                .encode();
+        assertThat(ask("POST", "/subjects/a-value/versions", noRules)).startsWith("200");
         assertThat(code("GET", "/subjects/a-value/versions/2", "")).isEqualTo("404 40402");
         assertThat(code("GET", "/subjects/a-value/versions/0", "")).isEqualTo("422 42202");
         assertThat(code("POST", "/subjects/a-value", body(record(AGE)))).isEqualTo("404 40403");

@@ -209,6 +209,18 @@ final class RegistryRoutes {
         }
     }
 
+    /** Who gives rules relies on them: a serializer that finds its schema without them would write in clear what it was to encrypt. */
+    private static void refuseRules(@Nullable Object ruleSet) throws RegistryException {
+        boolean none = ruleSet == null
+                || ruleSet instanceof JsonObject rules
+                        && rules.stream()
+                                .allMatch(each -> each.getValue() == null
+                                        || each.getValue() instanceof JsonArray list && list.isEmpty());
+        if (!none) {
+            throw new RegistryException(RegistryException.BAD_SCHEMA, "Rules of a schema are not kept here");
+        }
+    }
+
     /** Id and version of another registry, where it is imported. */
     private static Place place(JsonObject body) throws RegistryException {
         if (body.getValue("id", 0) instanceof Integer id && body.getValue("version", 0) instanceof Integer version) {
@@ -220,6 +232,7 @@ final class RegistryRoutes {
     /** Without the schema: a client keeps what it is given for what it sent, which may be of another form. */
     private Object register(SubjectRequest r) throws RegistryException, IOException {
         boolean normalize = r.request().flag("normalize");
+        refuseRules(r.request().json().getValue("ruleSet"));
         Registered done = registry.register(
                 r.subject(), given(r), normalize, place(r.request().json()));
         return new JsonObject().put("id", done.id()).put("version", done.version());
