@@ -64,6 +64,9 @@ final class ConvertedEntries {
         try {
             return other.join();
         } catch (CompletionException e) {
+            if (e.getCause() instanceof EarlierEntries.UnavailableException unavailable) {
+                throw unavailable;
+            }
             throw new IllegalStateException("the conversion for another reader failed", e.getCause());
         }
     }

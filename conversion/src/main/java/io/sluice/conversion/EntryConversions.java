@@ -52,7 +52,7 @@ public final class EntryConversions {
          */
         void converted(ByteBuf bytes, long nextOffset);
 
-        /** The server has a fault, which is logged, or it stops. */
+        /** The server has a fault, which is logged, or it stops, or the partition does not answer. */
         void failed();
     }
 
@@ -85,10 +85,11 @@ public final class EntryConversions {
      *
      * @param partition id of their partition
      * @param entries whole ones; passed on to this, which releases them
+     * @param earlier entries of the partition before these
      * @param maxBytes of the result; one entry may have more
      */
-    public void toKafka(long partition, ByteBuf entries, int maxBytes, Reply reply) {
-        start(partition, entries, maxBytes, (at, _) -> toKafka(partition, entries, at), reply);
+    public void toKafka(long partition, ByteBuf entries, EarlierEntries earlier, int maxBytes, Reply reply) {
+        start(partition, entries, maxBytes, (at, _) -> toKafka(partition, entries, at, earlier), reply);
     }
 
     /**
@@ -159,6 +160,8 @@ public final class EntryConversions {
                 next = EntryHeader.lastOffset(entries, at) + 1;
             }
             all = together(made);
+        } catch (EarlierEntries.UnavailableException e) {
+            LOG.debug("partition {}: an entry is converted when it is asked for again", partition, e);
         } catch (RuntimeException | OutOfMemoryError e) {
             LOG.error("partition {}: an entry could not be converted", partition, e);
         } finally {
@@ -171,8 +174,8 @@ public final class EntryConversions {
         }
     }
 
-    private ByteBuf toKafka(long partition, ByteBuf entries, int at) {
-        return kept(partition, entries, at, false, () -> converter.toKafka(entries, at));
+    private ByteBuf toKafka(long partition, ByteBuf entries, int at, EarlierEntries earlier) {
+        return kept(partition, entries, at, false, () -> converter.toKafka(entries, at, earlier));
     }
 
     private ByteBuf toPulsar(long partition, ByteBuf entries, int at, boolean eachAlone) {

@@ -5,6 +5,7 @@ import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,10 +27,20 @@ public record EntryConverter(int mostBytes, int mostPulsarBytes) {
      * @param entries borrowed; a Pulsar entry, of a transaction or not
      */
     public ByteBuf toKafka(ByteBuf entries, int at) {
+        return toKafka(entries, at, null);
+    }
+
+    /**
+     * As the other; a message in chunks, up to {@link #mostBytes}, is put together at its last chunk.
+     *
+     * @param earlier what lies before the entry; null to show each chunk as it is
+     * @throws EarlierEntries.UnavailableException from {@code earlier}
+     */
+    public ByteBuf toKafka(ByteBuf entries, int at, @Nullable EarlierEntries earlier) {
         if (!EntryFormat.isPulsar(EntryHeader.format(entries, at))) {
             throw new IllegalArgumentException("no Pulsar entry");
         }
-        PulsarToKafka pulsar = new PulsarToKafka(entries, at, mostBytes);
+        PulsarToKafka pulsar = new PulsarToKafka(entries, at, mostBytes, earlier);
         return orUnreadable(entries, at, pulsar::convert, pulsar::unreadable);
     }
 
@@ -67,6 +78,8 @@ public record EntryConverter(int mostBytes, int mostPulsarBytes) {
             ByteBuf entries, int at, Supplier<ByteBuf> conversion, Function<String, ByteBuf> unreadable) {
         try {
             return conversion.get();
+        } catch (EarlierEntries.UnavailableException e) {
+            throw e;
         } catch (RuntimeException e) {
             LOG.error(
                     "offset {}: an entry was not converted, which is a fault", EntryHeader.baseOffset(entries, at), e);

@@ -41,6 +41,11 @@ final class PulsarEntry {
         return one.setInt(COUNT_AT, 1);
     }
 
+    /** If not, a stored entry's metadata need not be looked at to know that it is no chunk. */
+    static boolean mayBeChunk(ByteBuf entries, int at) {
+        return (EntryHeader.attributes(entries, at) & WHOLE) == 0;
+    }
+
     private static boolean isChunk(MessageMetadata metadata) {
         return metadata.hasUuid() && metadata.hasChunkId() && metadata.hasNumChunksFromMsg();
     }

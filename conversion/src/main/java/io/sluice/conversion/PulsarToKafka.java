@@ -1,6 +1,7 @@
 package io.sluice.conversion;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.EmptyBatch;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import java.util.Arrays;
@@ -26,15 +27,18 @@ final class PulsarToKafka {
     private final ByteBuf entries;
     private final int at;
     private final int most;
+    private final @Nullable EarlierEntries earlier;
     private final PulsarSource source;
     private final MessageMetadata metadata;
     private PulsarFields.@Nullable Texts ofTimed;
     private PulsarFields.@Nullable Texts ofOthers;
 
-    PulsarToKafka(ByteBuf entries, int at, int most) {
+    /** @param earlier null to show each chunk of a message as it is */
+    PulsarToKafka(ByteBuf entries, int at, int most, @Nullable EarlierEntries earlier) {
         this.entries = entries;
         this.at = at;
         this.most = most;
+        this.earlier = earlier;
         this.source = new PulsarSource(entries, at);
         this.metadata = source.metadata();
     }
@@ -50,7 +54,7 @@ final class PulsarToKafka {
             if (metadata.getEncryptionKeysCount() > 0) {
                 return raw(payload, encrypted(), true);
             }
-            return isChunk() ? raw(payload, chunk(), true) : messages(payload);
+            return isChunk() ? chunk(payload) : messages(payload);
         } catch (UnreadableEntryException e) {
             return raw(payload, new Fields().add("why", "unreadable").add("reason", e.getMessage()), true);
         }
@@ -202,6 +206,23 @@ final class PulsarToKafka {
         }
         addCompression(fields);
         return fields.add("messages", metadata.getNumMessagesInBatch());
+    }
+
+    /** The message at its last chunk, nothing at those before it or if some are gone; each as it is where the message is too large. */
+    private ByteBuf chunk(ByteBuf payload) {
+        if (earlier == null || !ChunkedMessage.fits(metadata, most)) {
+            return raw(payload, chunk(), true);
+        }
+        if (metadata.getChunkId() < metadata.getNumChunksFromMsg() - 1) {
+            return EmptyBatch.of(entries, at);
+        }
+        try {
+            ByteBuf whole =
+                    new ChunkedMessage(earlier, metadata, most).payload(EntryHeader.baseOffset(entries, at), payload);
+            return whole == null ? EmptyBatch.of(entries, at) : messages(whole);
+        } catch (UnreadableEntryException e) {
+            return raw(payload, chunk().add("reason", e.getMessage()), true);
+        }
     }
 
     private Fields chunk() {

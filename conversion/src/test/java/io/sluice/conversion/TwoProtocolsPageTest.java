@@ -264,6 +264,29 @@ class TwoProtocolsPageTest {
         return TestEntries.batchOf(kafka).compressionType();
     }
 
+    private static boolean wholeAtItsLastChunk() {
+        List<ByteBuf> chunks = new ArrayList<>();
+        for (int n = 0; n < 2; n++) {
+            MessageMetadata part = metadata()
+                    .setUuid("p-1-43")
+                    .setChunkId(n)
+                    .setNumChunksFromMsg(2)
+                    .setTotalChunkMsgSize(8);
+            chunks.add(TestEntries.single(part, Utf8.bytes("part"))
+                    .setLong(0, TestEntries.BASE + n - 1)
+                    .setShort(21, 0));
+        }
+        EarlierEntries there = (offset, _) -> new EarlierEntries.Run(chunks.getFirst(), TestEntries.BASE, 0);
+        Seen whole = TestEntries.records(CONVERTER.toKafka(chunks.getLast(), 0, there))
+                .getFirst();
+        return hex("partpart").equals(whole.value())
+                && whole.offset() == TestEntries.BASE
+                && TestEntries.records(CONVERTER.toKafka(chunks.getFirst(), 0, there))
+                        .isEmpty()
+                && TestEntries.records(CONVERTER.toKafka(chunks.getLast(), 0, (_, _) -> null))
+                        .isEmpty();
+    }
+
     private void wholeEntriesForKafka() {
         MessageMetadata part = metadata()
                 .setUuid("p-1-42")
@@ -273,8 +296,9 @@ class TwoProtocolsPageTest {
         ByteBuf chunk = TestEntries.single(part, Utf8.bytes("part"));
         mapped(
                 "chunk of a message",
-                "a record of its own with the chunk's bytes; header `pulsar.raw` has `uuid`, `chunk`, `chunks`, `total`",
+                "the whole message at its last chunk's offset, or no record while a chunk is missing; of a message that is over the limit each chunk is a record of its own: header `pulsar.raw` has `uuid`, `chunk`, `chunks`, `total`",
                 hex("part").equals(seen(chunk).value())
+                        && wholeAtItsLastChunk()
                         && seen(chunk)
                                 .header(ReservedNames.RAW)
                                 .startsWith("why=chunk&uuid=p-1-42&chunk=1&chunks=3&total=900")

@@ -11,7 +11,9 @@ import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.Answers;
+import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.store.segment.Durable;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,6 +84,18 @@ class PulsarEntriesTest {
                 metadata(time).setNumMessagesInBatch(values.length), payload, values.length, EntryHeader.NO_PRODUCER));
     }
 
+    /** A chunk of a message of so many, each of {@code value} and its number. */
+    private void chunk(String uuid, int chunk, int chunks, String value) {
+        MessageMetadata metadata = metadata(TIME)
+                .setUuid(uuid)
+                .setChunkId(chunk)
+                .setNumChunksFromMsg(chunks)
+                .setTotalChunkMsgSize(chunks * (value.length() + 1))
+                .setPartitionKey("k");
+        ByteBuf entry = entry(metadata, bytes(value + chunk), 1, EntryHeader.NO_PRODUCER);
+        append(entry.setShort(21, 0));
+    }
+
     private static ByteBuf entry(MessageMetadata metadata, byte[] payload, int offsets, long transaction) {
         boolean transactional = transaction != EntryHeader.NO_PRODUCER;
         ByteBuf b = Unpooled.buffer();
@@ -130,6 +144,70 @@ class PulsarEntriesTest {
             });
         }
         return records;
+    }
+
+    @Test
+    void messagesInChunksComeWholeAtTheirLastChunk() throws Exception {
+        chunk("a", 0, 3, "a");
+        chunk("b", 0, 2, "b");
+        single("1");
+        chunk("a", 1, 3, "a");
+        kafka("2");
+        chunk("a", 1, 3, "a"); // sent again
+        chunk("b", 1, 2, "b");
+        chunk("a", 2, 3, "a");
+        chunk("lost", 1, 2, "its first chunk is not there");
+        for (int i = 0; i < 100; i++) {
+            single("n" + i);
+        }
+        chunk("far", 0, 2, "f");
+        for (int i = 0; i < 300; i++) {
+            kafka("m");
+        }
+        chunk("far", 1, 2, "f");
+        long end = server.broker.onLoop(log, () -> log.readableEnd(Isolation.COMMITTED));
+        List<ConsumerRecord<byte[], byte[]>> all = read(Map.of(), 0, end);
+        assertThat(values(all).subList(0, 5)).containsExactly("1", "2", "b0b1", "a0a1a2", "n0");
+        assertThat(all.get(3)).satisfies(a -> {
+            assertThat(a.offset()).isEqualTo(7);
+            assertThat(new String(a.key(), StandardCharsets.UTF_8)).isEqualTo("k");
+            assertThat(a.timestamp()).isEqualTo(TIME);
+            assertThat(a.headers().lastHeader("pulsar.raw")).isNull();
+        });
+        assertThat(values(all)).hasSize(4 + 100 + 300 + 1).endsWith("m", "f0f1");
+        assertThat(values(read(Map.of(), 7, end)).getFirst()).isEqualTo("a0a1a2");
+    }
+
+    @Test
+    void aMessageInChunksIsNotThereOnceRetentionHasTakenItsFirst() throws Exception {
+        chunk("a", 0, 2, "a");
+        single("1");
+        chunk("a", 1, 2, "a");
+        single("2");
+        server.broker.onLoop(log, () -> {
+            log.retention().deleteBefore(1, Durable.IGNORED);
+            return true;
+        });
+        assertThat(values(read(Map.of(), 1, 4))).containsExactly("1", "2");
+    }
+
+    @Test
+    void chunksOfATooLargeMessageComeAsTheyAre() {
+        for (int chunk = 0; chunk < 2; chunk++) {
+            MessageMetadata metadata = metadata(TIME)
+                    .setUuid("large")
+                    .setChunkId(chunk)
+                    .setNumChunksFromMsg(2)
+                    .setTotalChunkMsgSize(Integer.MAX_VALUE);
+            append(entry(metadata, bytes("c" + chunk), 1, EntryHeader.NO_PRODUCER)
+                    .setShort(21, 0));
+        }
+        List<ConsumerRecord<byte[], byte[]>> all = read(Map.of(), 0, 2);
+        assertThat(values(all)).containsExactly("c0", "c1");
+        assertThat(all)
+                .allSatisfy(each -> assertThat(new String(
+                                each.headers().lastHeader("pulsar.raw").value(), StandardCharsets.UTF_8))
+                        .startsWith("why=chunk&uuid=large"));
     }
 
     private static List<String> values(List<ConsumerRecord<byte[], byte[]>> records) {

@@ -163,7 +163,14 @@ final class ContainerFetch implements LoopTask {
             if (entries.format() == EntryFormat.KAFKA_V2) {
                 take(entries, aborted);
             } else {
-                operation.conversions().toKafka(log.partitionId(), entries.bytes(), granted, new Converted(aborted));
+                operation
+                        .conversions()
+                        .toKafka(
+                                log.partitionId(),
+                                entries.bytes(),
+                                new EarlierReads(log),
+                                granted,
+                                new Converted(aborted));
             }
         }
 
