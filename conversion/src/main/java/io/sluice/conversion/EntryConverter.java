@@ -61,7 +61,7 @@ public record EntryConverter(int mostBytes, int mostPulsarBytes) {
     }
 
     /**
-     * What compaction has left of the batch at {@code at}, with an entry for each message, one behind the other, on the heap; the batch where it
+     * Messages that compaction has left of the batch at {@code at}, with an entry for each, one behind the other, on the heap; the batch where it
      * does not read.
      *
      * @param entries borrowed; a Pulsar entry, of a transaction or not

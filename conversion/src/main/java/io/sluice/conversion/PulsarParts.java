@@ -8,7 +8,7 @@ import org.apache.pulsar.common.api.proto.MessageMetadata;
 import org.apache.pulsar.common.api.proto.SingleMessageMetadata;
 import org.apache.pulsar.common.compression.CompressionCodecProvider;
 
-/** What compaction has left of a Pulsar batch, each message as an entry of its own; used once. */
+/** Messages that compaction has left of a Pulsar batch, each as an entry of its own; used once. */
 final class PulsarParts {
     private final ByteBuf entries;
     private final int at;

@@ -209,7 +209,7 @@ final class RegistryRoutes {
         }
     }
 
-    /** Who gives rules relies on them: a serializer that finds its schema without them would write in clear what it was to encrypt. */
+    /** Refuses rules, on which clients rely: a serializer that finds its schema without them would write in clear what it was to encrypt. */
     private static void refuseRules(@Nullable Object ruleSet) throws RegistryException {
         boolean none = ruleSet == null
                 || ruleSet instanceof JsonObject rules
