@@ -114,25 +114,12 @@ final class ClusterFaults {
             case NODE_REPLACED -> new ReplacedNode(cluster, work, records).replace(node);
             case NODE_PAUSED -> paused(node);
             case ROLLING_RESTART -> rollingRestart();
-            case NODE_WITHOUT_METADATA -> {
-                cluster.network().cutServices(node, how, cluster.stores().metadataPort());
-                cluster.awaitServedWithout(node);
-                work.awaitProgress(fault + " " + node);
-                cluster.network().mend(node);
-                cluster.awaitShared();
-            }
-            case NODE_WITHOUT_BOOKIES -> {
-                cluster.network().cutServices(node, how, cluster.stores().bookiePorts());
-                cluster.awaitServedWithout(node);
-                work.awaitProgress(fault + " " + node);
-                cluster.network().mend(node);
-                cluster.awaitShared();
-            }
-            case NODE_WITHOUT_TIER -> {
-                cluster.network().cutServices(node, how, cluster.stores().tierPort());
-                work.awaitProgress(fault + " " + node);
-                cluster.network().mend(node);
-            }
+            case NODE_WITHOUT_METADATA ->
+                withoutServices(fault, node, how, cluster.stores().metadataPort());
+            case NODE_WITHOUT_BOOKIES ->
+                withoutServices(fault, node, how, cluster.stores().bookiePorts());
+            case NODE_WITHOUT_TIER ->
+                withoutServices(fault, node, how, cluster.stores().tierPort());
             case NODES_APART -> apart(node, how);
             case NODE_WITHOUT_CLIENTS -> {
                 SluiceServer.Ports ports = cluster.node(node).ports();
@@ -182,6 +169,15 @@ final class ClusterFaults {
             cluster.node(node).start();
             cluster.awaitShared();
         }
+    }
+
+    /** The others, which reach all, serve what the node did. */
+    private void withoutServices(Fault fault, int node, Cut how, int... ports) throws Exception {
+        cluster.network().cutServices(node, how, ports);
+        cluster.awaitServedWithout(node);
+        work.awaitProgress(fault + " " + node);
+        cluster.network().mend(node);
+        cluster.awaitShared();
     }
 
     private void apart(int node, Cut how) throws IOException {

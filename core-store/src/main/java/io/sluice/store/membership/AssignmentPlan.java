@@ -35,7 +35,7 @@ public final class AssignmentPlan {
      * A node that is alive.
      *
      * @param rack empty if it is not known
-     * @param takes it may be given containers: it does not drain
+     * @param takes it may be given containers: it does not drain, and reaches long-term storage or no node does
      * @param reaches containers whose logs it has just been able to write, of those that are in doubt
      * @param misses containers whose logs it cannot write
      */

@@ -138,15 +138,22 @@ public final class Controller {
 
     private List<AssignmentPlan.Member> members() {
         List<LiveNodes.Node> alive = nodes.alive();
-        boolean someAreUp = alive.stream().anyMatch(each -> each.record().state() == State.UP);
+        boolean someAreUp = alive.stream().anyMatch(Controller::isUp);
+        boolean someReachTier =
+                alive.stream().anyMatch(each -> isUp(each) && TierReach.told(each.record(), TierReach.REACHED));
         return alive.stream()
                 .map(each -> new AssignmentPlan.Member(
                         each.identity().nodeId(),
                         each.record().facts().getOrDefault(RACK, ""),
-                        takes(each.record().state(), someAreUp),
+                        takes(each.record().state(), someAreUp)
+                                && !(someReachTier && TierReach.told(each.record(), TierReach.MISSED)),
                         LogReach.told(each.record(), LogReach.REACHED),
                         LogReach.told(each.record(), LogReach.MISSED)))
                 .toList();
+    }
+
+    private static boolean isUp(LiveNodes.Node node) {
+        return node.record().state() == State.UP;
     }
 
     private static boolean takes(State state, boolean someAreUp) {

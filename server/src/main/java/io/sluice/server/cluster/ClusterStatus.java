@@ -35,6 +35,7 @@ public record ClusterStatus(
      * @param state {@link #DEAD} if its lease has run out, else what it says of itself, in lower case
      * @param endpoints by listener, as {@code host:port}
      * @param missedLogs containers whose logs it says it cannot write, rising; none of a node that does not run
+     * @param missesTier it says that long-term storage does not answer it; false of a node that does not run
      */
     public record Node(
             String id,
@@ -43,7 +44,8 @@ public record ClusterStatus(
             String rack,
             String state,
             Map<String, String> endpoints,
-            List<Integer> missedLogs) {
+            List<Integer> missedLogs,
+            boolean missesTier) {
         static final String DEAD = "dead";
         static final String DOWN = "down";
 

@@ -39,6 +39,9 @@ public final class Findings {
             } else if (each.runs()) {
                 versions.computeIfAbsent(each.version(), none -> new ArrayList<>())
                         .add(each.id());
+                if (each.missesTier()) {
+                    found.add(each.id() + " says that long-term storage does not answer it");
+                }
                 if (!each.missedLogs().isEmpty()) {
                     found.add(each.id() + " says that it cannot write the logs of containers " + StatusText.logs(each));
                 }

@@ -12,6 +12,7 @@ import io.sluice.store.membership.ContainerOwners;
 import io.sluice.store.membership.Controller;
 import io.sluice.store.membership.LiveNodes;
 import io.sluice.store.membership.LogReach;
+import io.sluice.store.membership.TierReach;
 import io.sluice.store.wal.bookkeeper.ReachableBookies;
 import io.sluice.store.wal.bookkeeper.RegisteredBookie;
 import io.sluice.store.wal.bookkeeper.StoredChain;
@@ -117,7 +118,8 @@ public final class ReadStatus {
                     node.record().facts().getOrDefault(Controller.RACK, ""),
                     alive || says.equals(Node.DOWN) ? says : Node.DEAD,
                     endpoints,
-                    alive ? List.copyOf(LogReach.told(node.record(), LogReach.MISSED)) : List.of()));
+                    alive ? List.copyOf(LogReach.told(node.record(), LogReach.MISSED)) : List.of(),
+                    alive && TierReach.told(node.record(), TierReach.MISSED)));
         });
         nodes.sort(Comparator.comparing(Node::id));
         return nodes;

@@ -21,14 +21,15 @@ public final class StatusText {
         text.append(", looked at by version ").append(status.version()).append('\n');
         text.append("Nodes       ").append(status.nodes().size()).append('\n');
         for (Node each : status.nodes()) {
-            text.append("  %-12s %-9s version %s%s%n    %s%n%s"
+            text.append("  %-12s %-9s version %s%s%n    %s%n%s%s"
                     .formatted(
                             each.id(),
                             each.state(),
                             each.version(),
                             each.rack().isEmpty() ? "" : ", rack " + each.rack(),
                             endpoints(each),
-                            each.missedLogs().isEmpty() ? "" : "    misses logs " + logs(each) + "\n"));
+                            each.missedLogs().isEmpty() ? "" : "    misses logs " + logs(each) + "\n",
+                            each.missesTier() ? "    misses the tier\n" : ""));
         }
         text.append("Containers  ").append(status.containers().size()).append('\n');
         for (Container each : status.containers()) {
@@ -80,7 +81,8 @@ public final class StatusText {
                     .put("rack", each.rack())
                     .put("state", each.state())
                     .put("endpoints", new JsonObject(new TreeMap<>(each.endpoints())))
-                    .put("missedLogs", new JsonArray(each.missedLogs())));
+                    .put("missedLogs", new JsonArray(each.missedLogs()))
+                    .put("missesTier", each.missesTier()));
         }
         var containers = new JsonArray();
         for (Container each : status.containers()) {

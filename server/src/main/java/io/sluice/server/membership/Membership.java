@@ -66,6 +66,7 @@ public final class Membership implements Cluster, AutoCloseable {
     private final Controller controller;
     private final NodeBoundLeases leases;
     private final LogTrials logTrials;
+    private final TierTrials tierTrials;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final Semaphore wake = new Semaphore(0);
     private final Semaphore renewal = new Semaphore(0);
@@ -110,6 +111,7 @@ public final class Membership implements Cluster, AutoCloseable {
         controller = new Controller(metadata, lease, nodes, LeaseClock.SYSTEM);
         leases = new NodeBoundLeases(metadata, lease, nodes);
         logTrials = new LogTrials(lease.self().nodeId(), nodes, this::tell);
+        tierTrials = new TierTrials(lease.self().nodeId(), nodes, this::tell);
     }
 
     /**
@@ -158,10 +160,11 @@ public final class Membership implements Cluster, AutoCloseable {
     }
 
     /** Has the containers follow the assignment from now on; returns when they know the first one. */
-    public void serve(ServedContainers served, WalStore logs) throws InterruptedException {
+    public void serve(ServedContainers served, WalStore logs, TierAnswers tier) throws InterruptedException {
         containers = served;
         load = new LoadOfContainers(served);
         logTrials.start(logs, served);
+        tierTrials.start(tier);
         Thread.ofPlatform().daemon().name("membership").start(this::follow);
         firstRound.await();
     }
@@ -512,6 +515,7 @@ public final class Membership implements Cluster, AutoCloseable {
         owners.close();
         assigned.close();
         logTrials.close();
+        tierTrials.close();
         try {
             controller.release();
             lease.leave();

@@ -13,6 +13,7 @@ import io.sluice.server.health.Part;
 import io.sluice.server.membership.Membership;
 import io.sluice.server.membership.MetadataSession;
 import io.sluice.server.membership.NodeFacts;
+import io.sluice.server.membership.TierAnswers;
 import io.sluice.server.version.Version;
 import io.sluice.store.cluster.Leases;
 import io.sluice.store.cluster.NodeIdentity;
@@ -26,6 +27,7 @@ import io.sluice.tiering.objectstore.ObjectStore;
 import io.sluice.tiering.objectstore.ObjectStoreException;
 import io.sluice.tiering.objectstore.OwnerMark;
 import io.sluice.tiering.objectstore.StoreTraffic;
+import io.sluice.tiering.objectstore.WatchedObjectStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,12 +50,16 @@ final class ClusterFoundation implements Foundation {
     private static final Duration PREVIEW = Duration.ofSeconds(5);
 
     private static final int PREVIEWED = 16;
+    /** A request to long-term storage that takes longer is in doubt. A large upload may, and costs a trial each second then. */
+    private static final Duration TIER_PATIENCE = Duration.ofSeconds(3);
+    /** So that a node without traffic notices, too, for some thousand requests a day. */
+    private static final Duration TIER_SILENCE = Duration.ofSeconds(30);
 
     private final Closing closing = new Closing();
     private final CompletableFuture<String> broken = new CompletableFuture<>();
     private final ServerConfig config;
     private final NodeIdentity node;
-    private final ObjectStore objects;
+    private final WatchedObjectStore objects;
     private final PulsarMetadata metadata;
     private final StoreLayout layout;
     private final BookKeeperWalStore logs;
@@ -68,7 +74,11 @@ final class ClusterFoundation implements Foundation {
         int number = Objects.requireNonNull(config.cluster().nodeId(), "checked before");
         node = NodeFacts.identity(number, UUID.randomUUID());
         try {
-            objects = closing.add(TierStore.open(config.tier(), Path.of(""), traffic));
+            objects = closing.add(new WatchedObjectStore(
+                    TierStore.open(config.tier(), Path.of(""), traffic),
+                    TIER_PATIENCE,
+                    TIER_SILENCE,
+                    System::nanoTime));
             metadata = closing.add(SharedMetadata.open(config.metadata().settings()));
             refuseHalfImported();
             if (ownBookie == null) {
@@ -171,7 +181,17 @@ final class ClusterFoundation implements Foundation {
 
     @Override
     public void serve(ServedContainers containers) throws InterruptedException {
-        membership.serve(containers, logs);
+        membership.serve(containers, logs, new TierAnswers() {
+            @Override
+            public boolean isInDoubt() {
+                return objects.isInDoubt();
+            }
+
+            @Override
+            public boolean answers() {
+                return objects.answers();
+            }
+        });
     }
 
     @Override

@@ -73,9 +73,22 @@ class FindingsTest {
     }
 
     @Test
+    void namesANodeWithoutLongTermStorage() {
+        ClusterStatus status = status(List.of(node(1, "up", "1.0", List.of(), true), node(2, "up", "1.0")), SERVED);
+        assertThat(findings(status)).containsExactly("node-1 says that long-term storage does not answer it");
+        assertThat(StatusText.of(status, List.of()))
+                .contains("    kafka 127.0.0.1:9092, pulsar 127.0.0.1:6650\n    misses the tier\n");
+        assertThat(StatusText.json(status, List.of())
+                        .getJsonArray("nodes")
+                        .getJsonObject(0)
+                        .getBoolean("missesTier"))
+                .isTrue();
+    }
+
+    @Test
     void namesLogsThatANodeCannotWrite() {
-        Node cutOff = node(1, "up", "1.0", List.of(0, 3));
-        ClusterStatus status = status(List.of(cutOff, node(2, "dead", "1.0", List.of(3))), SERVED);
+        Node cutOff = node(1, "up", "1.0", List.of(0, 3), false);
+        ClusterStatus status = status(List.of(cutOff, node(2, "dead", "1.0", List.of(3), false)), SERVED);
         assertThat(findings(status))
                 .containsExactly(
                         "node-1 says that it cannot write the logs of containers 0, 3",
@@ -90,10 +103,10 @@ class FindingsTest {
     }
 
     private static Node node(int number, String state, String version) {
-        return node(number, state, version, List.of());
+        return node(number, state, version, List.of(), false);
     }
 
-    private static Node node(int number, String state, String version, List<Integer> missedLogs) {
+    private static Node node(int number, String state, String version, List<Integer> missedLogs, boolean missesTier) {
         return new Node(
                 "node-" + number,
                 ID,
@@ -101,7 +114,8 @@ class FindingsTest {
                 "",
                 state,
                 Map.of("pulsar", "127.0.0.1:6650", "kafka", "127.0.0.1:9092"),
-                missedLogs);
+                missedLogs,
+                missesTier);
     }
 
     @Test
