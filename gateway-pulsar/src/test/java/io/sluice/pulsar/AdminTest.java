@@ -68,7 +68,8 @@ class AdminTest extends ClientTest {
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         new InetSocketAddress("127.0.0.1", gateway.port()),
                         () -> sick,
-                        new OtherNodes(null))
+                        new OtherNodes(null),
+                        TestStores.of(gateway.gateway()))
                 .mount(router);
         http = vertx.createHttpServer()
                 .requestHandler(router)

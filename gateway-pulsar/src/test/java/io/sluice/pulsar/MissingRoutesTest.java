@@ -38,8 +38,6 @@ class MissingRoutesTest extends ClientTest {
     void adminClientIsToldWhatIsMissing() throws Exception {
         var client = admin.client();
         expectMissing(
-                () -> client.brokers().getInternalConfigurationData(), "GET /admin/v2/brokers/internal-configuration");
-        expectMissing(
                 () -> client.topics().getInternalStats("non-persistent://public/default/t"),
                 "GET /admin/v2/non-persistent/public/default/t/internalStats");
     }
@@ -48,13 +46,6 @@ class MissingRoutesTest extends ClientTest {
     void adminClientIsToldWhatMeansNothingHere() {
         assertThatThrownBy(() -> admin.client().functions().getFunctions("public", "default"))
                 .hasMessageContaining("GET /admin/v3/functions/public/default: it runs no functions");
-    }
-
-    /** They would be taken for a cluster, a tenant, or a version of something that is here. */
-    @ParameterizedTest
-    @ValueSource(strings = {"brokers/internal-configuration", "bookies/all"})
-    void aWordIsNotTakenForAParameter(String path) throws Exception {
-        assertThat(admin.ask("GET", "/admin/v2/" + path).statusCode()).isEqualTo(501);
     }
 
     @Test

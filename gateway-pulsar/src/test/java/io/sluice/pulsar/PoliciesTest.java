@@ -14,6 +14,7 @@ import org.apache.pulsar.common.policies.data.BacklogQuota.BacklogQuotaType;
 import org.apache.pulsar.common.policies.data.BacklogQuota.RetentionPolicy;
 import org.apache.pulsar.common.policies.data.ClusterData;
 import org.apache.pulsar.common.policies.data.PersistencePolicies;
+import org.apache.pulsar.common.policies.data.RawBookieInfo;
 import org.apache.pulsar.common.policies.data.TenantInfo;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,6 +59,40 @@ class PoliciesTest extends ClientTest {
             expect(consumer, sequences);
             expectNothing(consumer);
         }
+    }
+
+    @Test
+    void persistenceOfATopicIsShownAndTheServersOwnWhereNothingIsSet() throws Exception {
+        var topics = admin.topics();
+        topics.createNonPartitionedTopic(T);
+        var policies = admin.topicPolicies();
+        assertThat(policies.getPersistence(T)).isNull();
+        assertThat(policies.getPersistence(T, true)).isEqualTo(TestStores.COPIES);
+        var ofNamespace = new PersistencePolicies(2, 2, 1, 0);
+        admin.namespaces().setPersistence("public/default", ofNamespace);
+        assertThat(policies.getPersistence(T, true)).isEqualTo(ofNamespace);
+        var own = new PersistencePolicies(4, 3, 2, 1.5);
+        policies.setPersistence(T, own);
+        assertThat(policies.getPersistence(T)).isEqualTo(own);
+        assertThat(policies.getPersistence(T, true)).isEqualTo(own);
+        assertThatThrownBy(() -> policies.setPersistence(T, new PersistencePolicies(1, 2, 1, 0)))
+                .isInstanceOfSatisfying(
+                        PulsarAdminException.class,
+                        e -> assertThat(e.getStatusCode()).isEqualTo(400));
+        policies.removePersistence(T);
+        assertThat(policies.getPersistence(T)).isNull();
+    }
+
+    @Test
+    void toolsSeeTheStoresBelow() throws Exception {
+        assertThat(admin.bookies().getBookies().getBookies())
+                .extracting(RawBookieInfo::getBookieId)
+                .isEqualTo(TestStores.BOOKIES);
+        var seen = admin.brokers().getInternalConfigurationData();
+        assertThat(seen.getMetadataStoreUrl()).isEqualTo(TestStores.METADATA);
+        assertThat(seen.getConfigurationMetadataStoreUrl()).isEqualTo(TestStores.METADATA);
+        assertThat(seen.getLedgersRootPath()).isEqualTo("/ledgers");
+        assertThat(seen.getStateStorageServiceUrl()).isNull();
     }
 
     /** The Pulsar driver of the OpenMessaging benchmark begins so. */

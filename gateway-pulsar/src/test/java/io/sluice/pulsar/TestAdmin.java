@@ -118,6 +118,7 @@ final class TestAdmin implements AutoCloseable {
                         new InetSocketAddress("127.0.0.1", binary),
                         () -> null,
                         new OtherNodes(tls == null ? null : TrustedAuthorities.in(tls.trusted())),
+                        TestStores.of(gateway),
                         patience)
                 .mount(router));
         new WebSocketApi(gateway, others, SOCKETS, 0)

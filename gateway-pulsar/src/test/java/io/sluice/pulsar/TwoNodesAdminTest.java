@@ -2,6 +2,7 @@ package io.sluice.pulsar;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
@@ -14,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,8 +30,10 @@ import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.MessageId;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.Reader;
 import org.apache.pulsar.client.api.Schema;
 import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.policies.data.RetentionPolicies;
 import org.apache.pulsar.common.policies.data.TopicStats;
 import org.apache.pulsar.common.protocol.Commands;
 import org.junit.jupiter.api.AfterEach;
@@ -90,6 +94,119 @@ class TwoNodesAdminTest {
                 producer.send("m" + i);
             }
         }
+    }
+
+    private List<PulsarClient> clientsOfBoth() throws Exception {
+        List<PulsarClient> clients = new ArrayList<>();
+        for (int node = 1; node <= 2; node++) {
+            clients.add(PulsarClients.builder("pulsar://127.0.0.1:" + both.port(node))
+                    .build());
+        }
+        return clients;
+    }
+
+    @Test
+    void aNamespaceIsClearedAtBothNodes() throws Exception {
+        List<String> topics = List.of(ALL, plain(0), plain(1));
+        for (String topic : topics) {
+            client(1).topics().createSubscription(topic, "s", MessageId.earliest);
+            client(1).topics().createSubscription(topic, "kept", MessageId.earliest);
+            write(topic, 8);
+        }
+        client(1).namespaces().clearNamespaceBacklogForSubscription("public/default", "s");
+        for (String topic : topics) {
+            assertThat(backlogOf(topic, "s")).as(topic).isZero();
+            assertThat(backlogOf(topic, "kept")).as(topic).isEqualTo(8);
+        }
+        client(2).namespaces().clearNamespaceBundleBacklog("public/default", "0x00000000_0xffffffff");
+        for (String topic : topics) {
+            assertThat(backlogOf(topic, "kept")).as(topic).isZero();
+        }
+        client(2).namespaces().unsubscribeNamespaceBundle("public/default", "0x00000000_0xffffffff", "kept");
+        for (String topic : topics) {
+            assertThat(client(1).topics().getSubscriptions(topic)).containsExactly("s");
+        }
+        assertThatThrownBy(() -> client(1).namespaces().clearNamespaceBundleBacklog("public/default", "0x0_0x1"))
+                .isInstanceOf(PulsarAdminException.PreconditionFailedException.class);
+    }
+
+    private long backlogOf(String topic, String subscription) throws Exception {
+        return topic.equals(ALL)
+                ? backlog(client(1).topics().getPartitionedStats(topic, false), subscription)
+                : backlog(client(1).topics().getStats(topic, true), subscription);
+    }
+
+    @Test
+    void aNamespaceIsUnloadedAtBothNodes() throws Exception {
+        List<Consumer<String>> consumers = new ArrayList<>();
+        List<String> topics = new ArrayList<>(List.of(ALL, plain(0), plain(1)));
+        for (int i = 0; i < 6; i++) {
+            topics.add("non-persistent://public/default/n" + i);
+        }
+        List<PulsarClient> clients = clientsOfBoth();
+        for (String topic : topics) {
+            consumers.add(clients.get(topics.indexOf(topic) % 2)
+                    .newConsumer(Schema.STRING)
+                    .topic(topic)
+                    .subscriptionName("s")
+                    .subscribe());
+        }
+        Map<Consumer<String>, Long> before = new HashMap<>();
+        consumers.forEach(each -> before.put(each, each.getLastDisconnectedTimestamp()));
+        client(1).namespaces().unload("public/default");
+        for (Consumer<String> each : consumers) {
+            await().untilAsserted(() -> assertThat(each.getLastDisconnectedTimestamp())
+                    .as(each.getTopic())
+                    .isGreaterThan(Objects.requireNonNull(before.get(each))));
+        }
+        for (PulsarClient each : clients) {
+            each.close();
+        }
+    }
+
+    @Test
+    void aPartitionedTopicIsTrimmedAtBothNodes() throws Exception {
+        client(1).namespaces().setRetention("public/default", new RetentionPolicies(0, 0));
+        client(1).topics().createSubscription(ALL, "s", MessageId.earliest);
+        write(ALL, 20);
+        client(2).topics().trimTopic(ALL);
+        assertThat(stored()).isPositive();
+        for (int p = 0; p < TwoGateways.PARTITIONS; p++) {
+            client(2).topics().skipAllMessages(ALL + "-partition-" + p, "s");
+        }
+        client(2).topics().trimTopic(ALL);
+        assertThat(stored()).isZero();
+    }
+
+    /** Messages of the topic that are still there. */
+    private long stored() throws Exception {
+        try (PulsarClient client = PulsarClients.builder("pulsar://127.0.0.1:" + both.port(1))
+                        .build();
+                Reader<String> reader = client.newReader(Schema.STRING)
+                        .topic(ALL)
+                        .startMessageId(MessageId.earliest)
+                        .create()) {
+            long found = 0;
+            while (reader.hasMessageAvailable()) {
+                reader.readNext();
+                found++;
+            }
+            return found;
+        }
+    }
+
+    @Test
+    void aBrokerShowsTheNamespacesThatItServes() throws Exception {
+        for (int node = 1; node <= 2; node++) {
+            String broker = admin(node).url().replace("http://", "");
+            var owned = client(TwoGateways.other(node)).brokers().getOwnedNamespaces("standalone", broker);
+            assertThat(owned).containsOnlyKeys("public/default/0x00000000_0xffffffff");
+            assertThat(owned.values()).allMatch(each -> each.is_active);
+        }
+        assertThatThrownBy(() -> client(1).brokers().getOwnedNamespaces("standalone", "nobody:1"))
+                .isInstanceOf(PulsarAdminException.NotFoundException.class);
+        assertThatThrownBy(() -> client(1).brokers().getOwnedNamespaces("another", "nobody:1"))
+                .isInstanceOf(PulsarAdminException.NotFoundException.class);
     }
 
     @Test

@@ -82,18 +82,30 @@ public final class EnforceRetention {
         return cut;
     }
 
+    /**
+     * Cuts off what a partition no longer keeps. On its loop.
+     *
+     * @param now milliseconds since the epoch
+     * @return whether there was anything
+     */
+    public static boolean cut(PartitionLog partition, Retention by, long now) {
+        long offset = by.cut(partition, now);
+        if (offset > partition.startOffset()) {
+            partition.retention().deleteBefore(offset, Durable.IGNORED);
+            return true;
+        }
+        partition.retention().removeElsewhere();
+        return false;
+    }
+
     /** Looks at partitions of one container. Returns when every cut is durable, or after a while, how many there were. */
     private static int look(List<Kept> partitions, long now) throws InterruptedException {
         SegmentContainer container = partitions.getFirst().log().container();
         AtomicInteger cut = new AtomicInteger();
         Answer<Boolean> done = container.ask(answer -> {
             for (Kept partition : partitions) {
-                long offset = partition.by().cut(partition.log(), now);
-                if (offset > partition.log().startOffset()) {
+                if (cut(partition.log(), partition.by(), now)) {
                     cut.incrementAndGet();
-                    partition.log().retention().deleteBefore(offset, Durable.IGNORED);
-                } else {
-                    partition.log().retention().removeElsewhere();
                 }
             }
             container.barrier(answer.onceDurable(true));

@@ -3,6 +3,8 @@ package io.sluice.pulsar.admin;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.broker.access.Authentication;
+import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.PulsarNames.Parsed;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.topic.TopicLists;
 import io.vertx.core.json.DecodeException;
@@ -93,6 +95,20 @@ final class OtherNode {
                 TransactionRoutes.ROOT + "/" + what + "/" + encoded(topic.tenant()) + "/" + encoded(topic.namespace())
                         + "/" + encoded(local()) + "/" + of,
                 "");
+    }
+
+    /**
+     * Has something done with a topic that is not persistent, or a partition of one. Gives the answer's body.
+     *
+     * @param what {@code unload}, say
+     */
+    static String putNonPersistent(OtherNodes nodes, AdminRequest request, String url, Parsed name, String what)
+            throws AdminException {
+        String full = PulsarNames.text(name);
+        String local = full.substring(full.lastIndexOf('/') + 1);
+        String uri = "/admin/v2/non-persistent/" + encoded(name.topic().tenant()) + "/"
+                + encoded(name.topic().namespace()) + "/" + encoded(local) + "/" + what;
+        return ask(nodes, request, url, "PUT", uri, "", "a topic that is not persistent");
     }
 
     /** Something that is not about a topic. Gives the answer's body. */

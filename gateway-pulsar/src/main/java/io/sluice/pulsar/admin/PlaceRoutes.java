@@ -6,7 +6,9 @@ import static io.sluice.broker.access.Operation.DESCRIBE;
 import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
 import static io.sluice.pulsar.admin.AdminAnswers.await;
 
+import io.sluice.broker.access.Principal;
 import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.namespace.Clusters;
 import io.sluice.pulsar.namespace.NamespacePolicy;
@@ -14,16 +16,21 @@ import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.namespace.TopicPolicies;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.topic.ServiceUrls;
+import io.sluice.pulsar.topic.TopicAccess.Serving;
 import io.sluice.pulsar.topic.TopicLists;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import org.apache.pulsar.common.policies.data.BrokerAssignment;
 import org.apache.pulsar.common.policies.data.BundlesData;
+import org.apache.pulsar.common.policies.data.NamespaceOwnershipStatus;
 import org.apache.pulsar.common.policies.data.Policies;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +64,7 @@ final class PlaceRoutes {
         look.get("/admin/v2/brokers/version", r -> PulsarGatewayConfig.SERVER_VERSION);
         look.get("/admin/v2/brokers/leaderBroker", r -> leader());
         look.get("/admin/v2/brokers", r -> brokers());
+        look.get("/admin/v2/brokers/:cluster/:broker/ownedNamespaces", this::ownedNamespaces);
         // last, and for a cluster that is there: else it would answer for routes that are not
         look.get("/admin/v2/brokers/:cluster", r -> {
             requireCluster(r);
@@ -92,6 +100,45 @@ final class PlaceRoutes {
                 .map(AdminTopics::brokerId)
                 .forEach(all::add);
         return all;
+    }
+
+    private Object ownedNamespaces(AdminRequest r) throws AdminException {
+        requireCluster(r);
+        String broker = r.get("broker");
+        if (AdminTopics.brokerId(services.config().httpUrl()).equals(broker)) {
+            return ownedNamespaces(r.principal());
+        }
+        for (ClusterNode node : services.cluster().nodes()) {
+            String url = ServiceUrls.httpOf(services.config(), node); // as other nodes know it
+            if (!url.isEmpty() && AdminTopics.brokerId(url).equals(broker)) {
+                if (services.cluster().isSelf(node)) {
+                    return ownedNamespaces(r.principal());
+                }
+                throw AdminException.answeredBy(url);
+            }
+        }
+        throw new AdminException(404, "Broker " + broker + " not found");
+    }
+
+    /** Bundle of each namespace of which this node serves a partition of a topic that lists show; others may serve other partitions. */
+    private Map<String, NamespaceOwnershipStatus> ownedNamespaces(Principal who) {
+        Map<String, NamespaceOwnershipStatus> owned = new TreeMap<>();
+        for (Topic topic : services.topics().shownTo(who)) {
+            String bundle = topic.name().tenant() + "/" + topic.name().namespace() + "/" + BUNDLE;
+            if (!topic.internal() && !owned.containsKey(bundle) && servesOneOf(topic)) {
+                owned.put(bundle, new NamespaceOwnershipStatus(BrokerAssignment.shared, false, true));
+            }
+        }
+        return owned;
+    }
+
+    private boolean servesOneOf(Topic topic) {
+        for (int p = 0; p < topic.partitions().size(); p++) {
+            if (services.topics().servingNow(topic.name(), p) instanceof Serving.Here) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** This node where it is not known which one assigns containers. */

@@ -8,6 +8,7 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.NamespacePolicy;
+import io.sluice.pulsar.namespace.TopicPolicies;
 import io.vertx.core.json.DecodeException;
 import java.io.IOException;
 import java.util.Map;
@@ -16,12 +17,13 @@ import org.apache.pulsar.common.util.ObjectMapperFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Policies of namespaces that tools set before they begin, and deduplication of a topic. A difference on purpose: persistence
- * is kept and shown, and the server's own setting says how many copies there are.
+ * Policies of namespaces that tools set before they begin, and deduplication and persistence of a topic. A difference on purpose: persistence is kept and
+ * shown, and the server's own setting says how many copies there are.
  */
 final class PolicyRoutes {
     private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace";
-    private static final String TOPIC = "/admin/v2/persistent/:tenant/:namespace/:topic/deduplicationEnabled";
+    private static final String OF_TOPIC = "/admin/v2/persistent/:tenant/:namespace/:topic";
+    private static final String TOPIC = OF_TOPIC + "/deduplicationEnabled";
 
     private static final int MAX_COPIES = 5;
 
@@ -29,8 +31,11 @@ final class PolicyRoutes {
     private final PlaceRoutes places;
     private final NamespacePolicies policies;
     private final Deduplication deduplication;
+    private final PersistencePolicies ofServer;
 
-    PolicyRoutes(AdminTopics topics, PlaceRoutes places) {
+    /** @param ofServer copies that the server's settings say */
+    PolicyRoutes(AdminTopics topics, PlaceRoutes places, PersistencePolicies ofServer) {
+        this.ofServer = ofServer;
         this.topics = topics;
         this.places = places;
         this.policies = topics.services().policies();
@@ -50,6 +55,9 @@ final class PolicyRoutes {
         var changeTopic = routes.wholeTopic(ALTER_CONFIGS);
         changeTopic.post(TOPIC, r -> deduplicateTopic(r, truth(r.body())));
         changeTopic.delete(TOPIC, r -> deduplicateTopic(r, null));
+        routes.wholeTopic(DESCRIBE_CONFIGS).get(OF_TOPIC + "/persistence", this::persistenceOfTopic);
+        changeTopic.post(OF_TOPIC + "/persistence", r -> setPersistence(r, wanted(r.body())));
+        changeTopic.delete(OF_TOPIC + "/persistence", r -> setPersistence(r, null));
     }
 
     static Object orNothing(@Nullable Object value) {
@@ -84,12 +92,35 @@ final class PolicyRoutes {
 
     private @Nullable Object setPersistence(AdminRequest r) throws AdminException, IOException {
         places.requireNamespace(r);
-        PersistencePolicies wanted = read(r.body(), PersistencePolicies.class);
+        PersistencePolicies wanted = wanted(r.body());
+        policies.change(r.tenant(), r.namespace(), p -> p.withPersistence(wanted));
+        return null;
+    }
+
+    private static PersistencePolicies wanted(String body) throws AdminException {
+        PersistencePolicies wanted = read(body, PersistencePolicies.class);
         if (wanted == null) {
             throw new AdminException(400, "persistence policies should not be null");
         }
         check(wanted);
-        policies.change(r.tenant(), r.namespace(), p -> p.withPersistence(wanted));
+        return wanted;
+    }
+
+    private Object persistenceOfTopic(TopicRequest r) throws AdminException {
+        Topic topic = topics.topic(r);
+        PersistencePolicies own = TopicPolicies.PERSISTENCE.ofTopic(topic);
+        if (own != null || !r.flag("applied")) {
+            return orNothing(own);
+        }
+        PersistencePolicies ofNamespace =
+                policies.of(topic.name().tenant(), topic.name().namespace()).persistence();
+        return ofNamespace == null ? ofServer : ofNamespace;
+    }
+
+    private @Nullable Object setPersistence(TopicRequest r, @Nullable PersistencePolicies wanted)
+            throws AdminException {
+        Topic topic = topics.topic(r);
+        await(topics.services().catalogue().configure(topic.name(), TopicPolicies.PERSISTENCE.set(topic, wanted)));
         return null;
     }
 

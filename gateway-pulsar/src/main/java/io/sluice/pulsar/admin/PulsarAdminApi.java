@@ -22,6 +22,7 @@ public final class PulsarAdminApi {
     private final Supplier<@Nullable String> health;
     private final ServingWait serving;
     private final OtherNodes nodes;
+    private final ServerStores stores;
 
     /**
      * @param services see {@link io.sluice.pulsar.PulsarGateway#services}
@@ -29,14 +30,16 @@ public final class PulsarAdminApi {
      * @param binary where the binary protocol listens; look-ups answer it unless a host is advertised
      * @param health null if all is well, else what is not, in one line; may block
      * @param nodes way to the others of a cluster
+     * @param stores below this server
      */
     public PulsarAdminApi(
             GatewayServices services,
             Tasks tasks,
             InetSocketAddress binary,
             Supplier<@Nullable String> health,
-            OtherNodes nodes) {
-        this(services, tasks, binary, health, nodes, ServingWait.USUAL.patience());
+            OtherNodes nodes,
+            ServerStores stores) {
+        this(services, tasks, binary, health, nodes, stores, ServingWait.USUAL.patience());
     }
 
     /** @param patience how long a request waits for a node that serves what it is about */
@@ -46,12 +49,14 @@ public final class PulsarAdminApi {
             InetSocketAddress binary,
             Supplier<@Nullable String> health,
             OtherNodes nodes,
+            ServerStores stores,
             Duration patience) {
         this.services = services;
         this.tasks = tasks;
         this.binary = binary;
         this.health = health;
         this.nodes = nodes;
+        this.stores = stores;
         this.serving = new ServingWait(patience);
     }
 
@@ -82,8 +87,9 @@ public final class PulsarAdminApi {
         new BacklogQuotaRoutes(topics, places).add(routes);
         new BrokerConfigurationRoutes(services).add(routes);
         new BrokerStatsRoutes(topics, binary).add(routes);
+        new StoreRoutes(topics, stores).add(routes);
         places.add(routes);
-        new PolicyRoutes(topics, places).add(routes);
+        new PolicyRoutes(topics, places, stores.copies()).add(routes);
         new DelayRoutes(topics, places).add(routes);
         new ExpiryRoutes(topics, places).add(routes);
         new EndRoutes(topics, subscriptions).add(routes);
@@ -93,7 +99,7 @@ public final class PulsarAdminApi {
         new PolicyTable(topics, places).add(routes);
         new SchemaPolicyRoutes(topics, places).add(routes);
         new PropertyRoutes(topics, places).add(routes);
-        new NamespaceBacklogRoutes(topics, places).add(routes);
+        new NamespaceBacklogRoutes(topics, places, nodes).add(routes);
         new CompactionRoutes(topics, places).add(routes);
         new DurabilityRoutes(topics, places).add(routes);
         new TransactionRoutes(topics).add(routes);

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
 import org.apache.pulsar.common.policies.data.InactiveTopicDeleteMode;
 import org.apache.pulsar.common.policies.data.InactiveTopicPolicies;
+import org.apache.pulsar.common.policies.data.PersistencePolicies;
 import org.apache.pulsar.common.policies.data.Policies;
 import org.apache.pulsar.common.policies.data.PublishRate;
 import org.apache.pulsar.common.policies.data.RetentionPolicies;
@@ -65,6 +66,14 @@ public final class TopicPolicies {
     /** Minutes after which a subscription that nobody uses is deleted; 0 for never. */
     public static final Policy<Integer> SUBSCRIPTION_EXPIRATION =
             number("subscriptionExpirationTime", 0, (all, n) -> all.subscription_expiration_time_minutes = n);
+
+    /** Copies of a topic's log, which a namespace has elsewhere. Kept and shown only: how many there are is a setting of the server. */
+    public static final Policy<PersistencePolicies> PERSISTENCE = new Policy<>(
+            "persistence",
+            PersistencePolicies.class,
+            null,
+            value -> null,
+            (all, persistence) -> all.persistence = persistence);
 
     /** Whether producers must encrypt what they publish. */
     public static final Policy<Boolean> ENCRYPTION_REQUIRED = new Policy<>(

@@ -1,6 +1,7 @@
 package io.sluice.pulsar.answers;
 
 import io.sluice.pulsar.TestGateway;
+import io.sluice.pulsar.TestStores;
 import io.sluice.pulsar.admin.OtherNodes;
 import io.sluice.pulsar.admin.PulsarAdminApi;
 import io.vertx.core.Vertx;
@@ -28,7 +29,8 @@ final class AskedGateway implements AutoCloseable {
                         (name, task) -> Thread.ofVirtual().name(name).start(task),
                         new InetSocketAddress("127.0.0.1", gateway.port()),
                         () -> null,
-                        new OtherNodes(null))
+                        new OtherNodes(null),
+                        TestStores.of(gateway.gateway()))
                 .mount(router);
         HttpServer http = vertx.createHttpServer()
                 .requestHandler(router)

@@ -5,6 +5,7 @@ import io.sluice.bookie.cluster.ClusterBookieSettings;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.server.cluster.ImportMark;
 import io.sluice.server.cluster.RefusedException;
+import io.sluice.server.config.Bookies;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.containers.LogAttempts;
@@ -249,8 +250,14 @@ final class ClusterFoundation implements Foundation {
     }
 
     @Override
-    public int ackQuorum() {
-        return config.bookkeeper().ackQuorum();
+    public String metadataUrl() {
+        return config.metadata().url();
+    }
+
+    @Override
+    public Copies copies() {
+        Bookies bookies = config.bookkeeper();
+        return new Copies(bookies.ensemble(), bookies.writeQuorum(), bookies.ackQuorum());
     }
 
     /** The bookies are asked through the containers, whose health is that of their logs. */

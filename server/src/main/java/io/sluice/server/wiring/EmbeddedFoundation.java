@@ -41,6 +41,7 @@ public final class EmbeddedFoundation implements Foundation {
     private final Path data;
     private final ServerConfig.Store store;
     private final ObjectStore objects;
+    private final String metadataUrl;
     private final PulsarMetadata metadata;
     private final StoreLayout layout;
     private final EmbeddedBookie bookie;
@@ -59,7 +60,8 @@ public final class EmbeddedFoundation implements Foundation {
                 // First: a tier that cannot be used stops the start before anything is written.
                 objects = closing.add(TierStore.open(config.tier(), data, traffic));
                 PulsarMetadata.unpackRocksDb(data.resolve("native"));
-                metadata = closing.add(PulsarMetadata.open("rocksdb:" + data.resolve("metadata"), METADATA_TIMEOUT));
+                metadataUrl = "rocksdb:" + data.resolve("metadata");
+                metadata = closing.add(PulsarMetadata.open(metadataUrl, METADATA_TIMEOUT));
                 layout = StoreLayout.readOrInitialise(metadata, store.containersOfNewStore(), UUID::randomUUID);
                 Foundation.checkMemory(memory, layout);
                 OwnerMark.claim(objects, layout.clusterId());
@@ -159,8 +161,14 @@ public final class EmbeddedFoundation implements Foundation {
     }
 
     @Override
-    public int ackQuorum() {
-        return LedgerSettings.STANDALONE.ackQuorum();
+    public String metadataUrl() {
+        return metadataUrl;
+    }
+
+    @Override
+    public Copies copies() {
+        LedgerSettings alone = LedgerSettings.STANDALONE;
+        return new Copies(alone.ensemble(), alone.writeQuorum(), alone.ackQuorum());
     }
 
     @Override

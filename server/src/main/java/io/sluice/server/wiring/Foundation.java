@@ -82,8 +82,20 @@ interface Foundation extends AutoCloseable {
 
     WalStore logs();
 
-    /** Bookies that have a frame before it is acknowledged, where the topic's durability wants more than one. */
-    int ackQuorum();
+    /** Address of the metadata store. */
+    String metadataUrl();
+
+    /** Bookies that the log is on. */
+    Copies copies();
+
+    /**
+     * Bookies of the log.
+     *
+     * @param ensemble that a piece of it is spread over
+     * @param writeQuorum that a frame is written to
+     * @param ackQuorum that have it before it is acknowledged
+     */
+    record Copies(int ensemble, int writeQuorum, int ackQuorum) {}
 
     /** Parts whose health is the server's, the containers aside. */
     List<Part> parts();

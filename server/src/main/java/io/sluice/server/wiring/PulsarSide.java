@@ -11,6 +11,7 @@ import io.sluice.pulsar.PulsarGateway;
 import io.sluice.pulsar.PulsarGatewayException;
 import io.sluice.pulsar.admin.OtherNodes;
 import io.sluice.pulsar.admin.PulsarAdminApi;
+import io.sluice.pulsar.admin.ServerStores;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.format.KeyedMessages;
@@ -22,6 +23,7 @@ import io.sluice.store.cluster.IdAllocator;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.container.VirtualThreads;
 import io.sluice.store.tls.TrustedAuthorities;
+import io.sluice.store.wal.bookkeeper.RegisteredBookie;
 import io.sluice.transactions.TransactionAuthority;
 import io.vertx.ext.web.Router;
 import java.io.IOException;
@@ -31,6 +33,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
+import org.apache.pulsar.common.policies.data.PersistencePolicies;
 import org.jspecify.annotations.Nullable;
 
 /** The Pulsar side, wired on the storage: the listener, and the routes of its admin interface. */
@@ -103,7 +106,8 @@ final class PulsarSide implements AutoCloseable {
                     tasks,
                     new InetSocketAddress(pulsar.host(), port),
                     () -> storage.health().ask().join(),
-                    nodes);
+                    nodes,
+                    stores(storage));
             Duration pause = Duration.ofMillis(config.topics().compactionCheckMillis());
             Rounds compaction = Rounds.start(
                     "compaction thresholds",
@@ -142,6 +146,17 @@ final class PulsarSide implements AutoCloseable {
         } catch (IOException e) {
             throw new StartException("the metadata store does not answer: " + e.getMessage());
         }
+    }
+
+    private static ServerStores stores(Storage storage) {
+        Foundation.Copies copies = storage.copies();
+        return new ServerStores(
+                storage.metadataUrl(),
+                new PersistencePolicies(copies.ensemble(), copies.writeQuorum(), copies.ackQuorum(), 0),
+                () -> RegisteredBookie.read(storage.metadata()).stream()
+                        .map(RegisteredBookie::id)
+                        .toList(),
+                storage::retentionOf);
     }
 
     private static PulsarGatewayConfig settings(

@@ -90,12 +90,15 @@ public final class Storage implements AutoCloseable {
     private final CompletableFuture<String> broken = new CompletableFuture<>();
     private final Health health;
     private final LostBytes lostBytes;
+    private final Retention retentionOfServer;
     private volatile @Nullable Function<TopicName, Optional<Retention>> retentionOfNamespaces;
     private final CompactionResources compaction;
 
     private Storage(ServerConfig config, Path data, MemoryBudget memory, Foundation.Opener opener)
             throws IOException, ObjectStoreException, InterruptedException, StartException {
         try {
+            retentionOfServer = new Retention(
+                    config.topics().retentionMillis(), config.topics().retentionBytes());
             foundation = closing.add(opener.open(data, tierTraffic));
             foundation.broken().thenAccept(broken::complete);
             PulsarMetadata metadata = foundation.metadata();
@@ -124,7 +127,7 @@ public final class Storage implements AutoCloseable {
                             tier,
                             tasks,
                             ends(durability, data.resolve("acknowledged").resolve(String.valueOf(id)))),
-                    foundation.ackQuorum(),
+                    foundation.copies().ackQuorum(),
                     foundation.logAttempts());
             containers = closing.add(new ServedContainers(layout, setup, containerLoops(), foundation.assigned()));
             containers.broken().thenAccept(broken::complete);
@@ -201,8 +204,7 @@ public final class Storage implements AutoCloseable {
                     FINISH_PAUSE,
                     broker.scalableTopics()::removeSpent));
             Duration retention = Duration.ofMillis(config.topics().retentionCheckMillis());
-            closing.add(Rounds.start(
-                    "retention", Thread.ofVirtual(), retention, retention, enforceRetention(broker, config.topics())));
+            closing.add(Rounds.start("retention", Thread.ofVirtual(), retention, retention, enforceRetention(broker)));
             Duration compacting = Duration.ofMillis(config.topics().compactionCheckMillis());
             closing.add(Rounds.start(
                     "compaction",
@@ -248,10 +250,25 @@ public final class Storage implements AutoCloseable {
         }
     }
 
-    /** Keeps everything until it is known what namespaces say. */
-    private Retention retentionOf(Topic topic, Retention ofServer) {
+    /** Retention of topics without settings of their own. Keeps everything until it is known what namespaces say. */
+    private Retention retentionByDefault(Topic topic) {
         Function<TopicName, Optional<Retention>> known = retentionOfNamespaces;
-        return known == null ? Retention.KEEP : known.apply(topic.name()).orElse(ofServer);
+        return known == null ? Retention.KEEP : known.apply(topic.name()).orElse(retentionOfServer);
+    }
+
+    /** Retention of a topic as it holds now. */
+    Retention retentionOf(Topic topic) {
+        return Retention.of(topic, retentionByDefault(topic));
+    }
+
+    /** Address of the metadata store. */
+    String metadataUrl() {
+        return foundation.metadataUrl();
+    }
+
+    /** Bookies that the log is on. */
+    Foundation.Copies copies() {
+        return foundation.copies();
     }
 
     /** @param ofNamespaces retention of topics that have none of their own, where their namespace has one */
@@ -259,13 +276,9 @@ public final class Storage implements AutoCloseable {
         retentionOfNamespaces = ofNamespaces;
     }
 
-    private Rounds.Task enforceRetention(Broker broker, ServerConfig.Topics topics) {
-        var ofServer = new Retention(topics.retentionMillis(), topics.retentionBytes());
+    private Rounds.Task enforceRetention(Broker broker) {
         var retention = new EnforceRetention(
-                broker.catalogue(),
-                broker.partitions(),
-                topic -> retentionOf(topic, ofServer),
-                System::currentTimeMillis);
+                broker.catalogue(), broker.partitions(), this::retentionByDefault, System::currentTimeMillis);
         return () -> {
             int cut = retention.round();
             if (cut > 0) {
@@ -403,7 +416,7 @@ public final class Storage implements AutoCloseable {
 
     /** Bookies that have a frame before it is acknowledged, by default. */
     int ackQuorum() {
-        return foundation.ackQuorum();
+        return foundation.copies().ackQuorum();
     }
 
     LostBytes lostBytes() {
