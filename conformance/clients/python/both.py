@@ -1,7 +1,9 @@
 """librdkafka and Pulsar's C++ client on one topic.
 
 usage: both.py write KAFKA PULSAR TOPIC CONTENTS     sends CONTENTS["kafka"] by the one, then CONTENTS["pulsar"] by the other
+       both.py chunks KAFKA PULSAR TOPIC CONTENTS    sends CONTENTS["pulsar"] by two producers in turn, in chunks, and prints their offsets
        both.py read KAFKA PULSAR TOPIC COUNT RUN     prints what each reads, a JSON object per line; RUN names a new group and subscription
+       both.py read-kafka KAFKA PULSAR TOPIC COUNT RUN   as read, by librdkafka alone
 Texts that may be binary are Base64. The last line is "all ok"; a failure is one line, and the process ends with 1.
 """
 import base64
@@ -47,6 +49,31 @@ def write_pulsar(client, topic, messages):
     producer.close()
 
 
+def write_chunks(service, topic, messages):
+    failures, offsets = [], {}
+    clients = [pulsar.Client(service, operation_timeout_seconds=TIMEOUT_SECONDS) for _ in range(2)]
+    producers = [client.create_producer(topic, batching_enabled=False, chunking_enabled=True) for client in clients]
+
+    def sent(number):
+        def receipt(result, place):
+            if result == pulsar.Result.Ok:
+                offsets[number] = place.entry_id()
+            else:
+                failures.append(result)
+        return receipt
+
+    for number, message in enumerate(messages):
+        producers[number % 2].send_async(binary(message["value"]), sent(number), partition_key=message["key"],
+                                         properties=dict(message["properties"]))
+    for producer in producers:
+        producer.flush()
+    if failures or len(offsets) < len(messages):
+        sys.exit(f"FAILED: the C++ client's messages in chunks: {failures[:3]}, {len(offsets)} receipts")
+    for client in clients:
+        client.close()
+    print(json.dumps({"offsets": [offsets[number] for number in range(len(messages))]}))
+
+
 def read_kafka(address, topic, count, run):
     consumer = confluent_kafka.Consumer({"bootstrap.servers": address, "group.id": f"librdkafka-{run}",
                                          "auto.offset.reset": "earliest", "isolation.level": "read_committed"})
@@ -89,9 +116,13 @@ def main():
             contents = json.load(file)
         write_kafka(kafka, topic, contents["kafka"])
         write_pulsar(client, topic, contents["pulsar"])
+    elif what == "chunks":
+        with open(sys.argv[5], encoding="utf-8") as file:
+            write_chunks(service, topic, json.load(file)["pulsar"])
     else:
         read_kafka(kafka, topic, int(sys.argv[5]), sys.argv[6])
-        read_pulsar(client, topic, int(sys.argv[5]), sys.argv[6])
+        if what == "read":
+            read_pulsar(client, topic, int(sys.argv[5]), sys.argv[6])
     client.close()
     print("all ok", flush=True)
 

@@ -2,6 +2,7 @@
 //
 //	usage: both write KAFKA PULSAR TOPIC CONTENTS   sends "kafka" of CONTENTS by the one, then "pulsar" by the other
 //	       both read KAFKA PULSAR TOPIC COUNT RUN   prints what each reads, a JSON object per line; RUN names a new subscription
+//	       both read-kafka KAFKA PULSAR TOPIC COUNT RUN   as read, by franz-go alone
 //
 // Texts that may be binary are Base64. The last line is "all ok"; a failure is one line, and the process ends with 1.
 package main
@@ -140,7 +141,9 @@ func main() {
 		count, err := strconv.Atoi(os.Args[5])
 		must(err, "count")
 		readKafka(ctx, kafka, topic, count)
-		readPulsar(ctx, client, topic, os.Args[6], count)
+		if what == "read" {
+			readPulsar(ctx, client, topic, os.Args[6], count)
+		}
 	}
 	client.Close()
 	fmt.Println("all ok")

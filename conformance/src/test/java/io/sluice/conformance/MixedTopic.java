@@ -166,7 +166,8 @@ final class MixedTopic {
      * @param value Base64
      */
     record PulsarView(@Nullable String key, @Nullable String value, Map<String, String> properties) {
-        private Map<String, Object> json() {
+        /** For the programs in {@code clients}. */
+        Map<String, Object> json() {
             Map<String, Object> json = new HashMap<>();
             json.put("key", key);
             json.put("value", value);

@@ -48,7 +48,35 @@ final class SixReaders {
 
     /** @param run names new groups and subscriptions */
     void check(String run) throws Exception {
-        String[] program = {"read", server.kafka(), server.pulsar(), topic, "" + inKafka.size(), run};
+        Map<String, List<JsonNode>> read = read("read", run);
+        checkKafka(read);
+        for (String client : List.of("cpp", "go")) {
+            // what these clients do not tell apart; a message that was given back comes later
+            assertThat(read.getOrDefault(client, List.of()).stream().map(SixReaders::pulsarView))
+                    .containsExactlyInAnyOrderElementsOf(
+                            inPulsar.stream().map(PulsarView::withoutNulls).toList());
+        }
+        assertThat(JavaOfBoth.readPulsar(server, topic, run, inPulsar.size())).isEqualTo(inPulsar);
+        assertAcknowledged(run);
+    }
+
+    /** As {@link #check}, by those three that are Kafka's. */
+    void checkKafka(String run) throws Exception {
+        checkKafka(read("read-kafka", run));
+    }
+
+    private void checkKafka(Map<String, List<JsonNode>> read) {
+        for (String client : List.of("librdkafka", "franz-go")) {
+            assertKafkaReader(read.getOrDefault(client, List.of()).stream()
+                    .map(SixReaders::kafkaView)
+                    .toList());
+        }
+        assertKafkaReader(JavaOfBoth.readKafka(server, topic, inKafka.size()));
+    }
+
+    /** By client, what it reads. */
+    private Map<String, List<JsonNode>> read(String what, String run) throws Exception {
+        String[] program = {what, server.kafka(), server.pulsar(), topic, "" + inKafka.size(), run};
         Map<String, List<JsonNode>> read = new HashMap<>();
         for (List<String> command :
                 List.of(ClientProgram.pythonCommand("both.py", program), ClientProgram.goCommand("both", program))) {
@@ -61,20 +89,7 @@ final class SixReaders {
                 }
             }
         }
-        for (String client : List.of("librdkafka", "franz-go")) {
-            assertKafkaReader(read.getOrDefault(client, List.of()).stream()
-                    .map(SixReaders::kafkaView)
-                    .toList());
-        }
-        assertKafkaReader(JavaOfBoth.readKafka(server, topic, inKafka.size()));
-        for (String client : List.of("cpp", "go")) {
-            // what these clients do not tell apart; a message that was given back comes later
-            assertThat(read.getOrDefault(client, List.of()).stream().map(SixReaders::pulsarView))
-                    .containsExactlyInAnyOrderElementsOf(
-                            inPulsar.stream().map(PulsarView::withoutNulls).toList());
-        }
-        assertThat(JavaOfBoth.readPulsar(server, topic, run, inPulsar.size())).isEqualTo(inPulsar);
-        assertAcknowledged(run);
+        return read;
     }
 
     private void assertKafkaReader(List<KafkaView> read) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * One topic, written by six clients and read by the same six: kafka-clients, librdkafka and franz-go; Pulsar's Java, C++ and Go clients.
  * Each reader gets all messages, of both protocols, in order and byte for byte, also after {@code kill -9}. {@link S3TierTest} has the
- * tier. An application moves between the protocols, another has both in its transactions.
+ * tier. Kafka's read what Pulsar's wrote in chunks. An application moves between the protocols, another has both in its transactions.
  */
 class TwoProtocolsTest {
     private static final String TOPIC = "both";
@@ -75,6 +75,15 @@ class TwoProtocolsTest {
         for (int n = 0; n < HISTORIES; n++) {
             MixedHistory.play(server, SEED + n, KILLS);
         }
+    }
+
+    @Test
+    void kafkasClientsReadWhatPulsarsWroteInChunks() throws Exception {
+        SixReaders readers = ChunksForKafka.write(server, folder);
+        readers.checkKafka("tail");
+        server.kill();
+        server.start();
+        readers.checkKafka("killed");
     }
 
     private static SixReaders writeAll() throws Exception {

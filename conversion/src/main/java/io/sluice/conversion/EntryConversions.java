@@ -12,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +23,8 @@ import org.slf4j.LoggerFactory;
  *  loop ──entries──► virtual thread: each entry kept? ─► else a turn, converted ──► reply
  * </pre>
  *
- * <p>As many entries are converted at a time as there are processors.
+ * <p>As many entries are converted at a time as there are processors. One that waits for a read of earlier entries, which may be in the
+ * tier, does not count: others of other partitions go on meanwhile.
  */
 public final class EntryConversions {
     private static final Logger LOG = LoggerFactory.getLogger(EntryConversions.class);
@@ -39,10 +41,15 @@ public final class EntryConversions {
     /** Bytes of entries that are not copied to be sent together. */
     private static final int LARGE = 4096;
 
+    /** Messages in several entries that are put together at a time, each of {@link #PART_FOR_ONE} of the heap at most. */
+    private static final int LOOKUPS = 4;
+
     private final EntryConverter converter;
     private final ConvertedEntries kept;
     private final Executor blocking;
     private final Semaphore turns = new Semaphore(Runtime.getRuntime().availableProcessors());
+    /** For messages in chunks, which hold memory while they wait for reads. */
+    private final Semaphore lookups = new Semaphore(LOOKUPS, true);
 
     /** Answer; one method is called, once, on a virtual thread. */
     public interface Reply {
@@ -175,7 +182,44 @@ public final class EntryConversions {
     }
 
     private ByteBuf toKafka(long partition, ByteBuf entries, int at, EarlierEntries earlier) {
-        return kept(partition, entries, at, false, () -> converter.toKafka(entries, at, earlier));
+        return kept(partition, entries, at, false, () -> {
+            Lookup lookup = new Lookup(earlier);
+            try {
+                return converter.toKafka(entries, at, lookup);
+            } finally {
+                lookup.end();
+            }
+        });
+    }
+
+    /** Reads of one conversion, which gives its turn up while it waits for them. Who has a turn never waits for a lookup. */
+    private final class Lookup implements EarlierEntries {
+        private final EarlierEntries earlier;
+        private boolean begun;
+
+        Lookup(EarlierEntries earlier) {
+            this.earlier = earlier;
+        }
+
+        @Override
+        public @Nullable Run read(long offset, int maxBytes) {
+            turns.release();
+            try {
+                if (!begun) {
+                    lookups.acquireUninterruptibly();
+                    begun = true;
+                }
+                return earlier.read(offset, maxBytes);
+            } finally {
+                turns.acquireUninterruptibly();
+            }
+        }
+
+        void end() {
+            if (begun) {
+                lookups.release();
+            }
+        }
     }
 
     private ByteBuf toPulsar(long partition, ByteBuf entries, int at, boolean eachAlone) {
