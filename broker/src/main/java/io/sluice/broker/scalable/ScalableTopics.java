@@ -56,7 +56,7 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
     private final InterruptedChanges<TopicName> interrupted;
     private final GraphChanges graphs;
     private final ScalableSubscriptions subscriptions;
-    private final SharedReads<ScalableTopic> reads;
+    private final SharedReads<TopicName, ScalableTopic> reads;
     /** Topics that are looked at for {@link #goOnAfter}. */
     private final Set<TopicName> goingOn = ConcurrentHashMap.newKeySet();
 

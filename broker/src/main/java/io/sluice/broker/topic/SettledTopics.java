@@ -23,11 +23,18 @@ final class SettledTopics implements AutoCloseable {
     private final Executor tasks;
     private final Finishing finishing;
     private final RecordWatch<TopicName> watch;
-    private final SharedReads<Topic> reads;
+    private final SharedReads<TopicName, Topic> reads;
+    private final SharedReads<Namespace, Integer> namespaceReads;
     /** Changes of one topic follow each other; those of different topics mostly do not wait. */
     private final ChangesByName changes;
 
     private final InterruptedChanges<TopicName> interrupted;
+
+    private record Namespace(String tenant, String name) {
+        boolean has(TopicName topic) {
+            return topic.tenant().equals(tenant) && topic.namespace().equals(name);
+        }
+    }
 
     /** Catalogue that finishes changes. Under the topic's lock. */
     interface Finishing {
@@ -59,6 +66,7 @@ final class SettledTopics implements AutoCloseable {
                 this::correct,
                 this::names);
         this.reads = new SharedReads<>(tasks, this::readNow, this::shown);
+        this.namespaceReads = new SharedReads<>(tasks, this::readNow, namespace -> null);
         this.changes = new ChangesByName(tasks, this::mayBeInterrupted, watch::note);
         this.interrupted = new InterruptedChanges<>(tasks, new InterruptedChanges.Finishing<>() {
             @Override
@@ -138,6 +146,25 @@ final class SettledTopics implements AutoCloseable {
         Stored stored = store.find(name);
         TopicRecord record = stored == null ? null : stored.record();
         return record == null || !record.isVisible() ? null : record.activeTopic();
+    }
+
+    /** Shows the namespace's topics that others have made, and no more those that others have deleted. */
+    CompletableFuture<Void> readNamespace(String tenant, String namespace) {
+        return namespaceReads.of(new Namespace(tenant, namespace)).thenAccept(read -> {});
+    }
+
+    /** Number of topics that were not shown as they are stored. */
+    private Integer readNow(Namespace namespace) throws IOException {
+        Set<TopicName> differing = new HashSet<>(store.names(namespace.tenant, namespace.name));
+        for (TopicName name : shown.names()) {
+            if (namespace.has(name) && !differing.add(name)) {
+                differing.remove(name);
+            }
+        }
+        for (TopicName name : differing) {
+            boolean ignored = correct(name);
+        }
+        return differing.size();
     }
 
     /**

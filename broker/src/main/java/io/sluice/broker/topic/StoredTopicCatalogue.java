@@ -266,6 +266,11 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     }
 
     @Override
+    public CompletableFuture<Void> readNamespace(String tenant, String namespace) {
+        return settled.readNamespace(tenant, namespace);
+    }
+
+    @Override
     public Collection<Topic> all() {
         return shown.all();
     }

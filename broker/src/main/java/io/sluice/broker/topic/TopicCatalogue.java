@@ -33,6 +33,12 @@ public interface TopicCatalogue {
      */
     CompletableFuture<@Nullable Topic> read(TopicName name);
 
+    /**
+     * Has {@link #all} show the topics of a namespace that are stored now: another node may have just made one, or deleted it. Those who ask for one
+     * namespace at the same time share an answer. Complete on a virtual thread; fails with a {@link TopicException} UNAVAILABLE.
+     */
+    CompletableFuture<Void> readNamespace(String tenant, String namespace);
+
     /** A snapshot; internal topics included. */
     Collection<Topic> all();
 

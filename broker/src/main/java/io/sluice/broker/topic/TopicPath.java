@@ -39,16 +39,27 @@ public final class TopicPath {
         List<TopicName> names = new ArrayList<>();
         for (String tenant : metadata.children(root)) {
             for (String namespace : metadata.children(root + "/" + tenant)) {
-                String parent = root + "/" + tenant + "/" + namespace;
-                for (String local : metadata.children(parent)) {
-                    TopicName name = nameOf(root, parent + "/" + local);
-                    if (name != null) {
-                        names.add(name);
-                    }
-                }
+                addChildren(metadata, root, root + "/" + tenant + "/" + namespace, names);
             }
         }
         return names;
+    }
+
+    /** Names of the namespace's topics that have a record there; blocks. */
+    static List<TopicName> namesIn(Metadata metadata, String root, String tenant, String namespace) throws IOException {
+        List<TopicName> names = new ArrayList<>();
+        addChildren(metadata, root, ofNamespace(root, tenant, namespace), names);
+        return names;
+    }
+
+    private static void addChildren(Metadata metadata, String root, String parent, List<TopicName> names)
+            throws IOException {
+        for (String local : metadata.children(parent)) {
+            TopicName name = nameOf(root, parent + "/" + local);
+            if (name != null) {
+                names.add(name);
+            }
+        }
     }
 
     private static String unescape(String part) {

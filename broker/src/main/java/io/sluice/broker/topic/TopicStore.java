@@ -27,6 +27,10 @@ final class TopicStore {
         return TopicPath.namesUnder(metadata, ROOT);
     }
 
+    List<TopicName> names(String tenant, String namespace) throws IOException {
+        return TopicPath.namesIn(metadata, ROOT, tenant, namespace);
+    }
+
     List<Stored> all() throws IOException {
         List<Stored> found = new ArrayList<>();
         for (TopicName name : names()) {

@@ -208,6 +208,20 @@ class TwoCataloguesTest {
     }
 
     @Test
+    void aNamespaceIsReadWithWhatAnotherNodeHasJustMadeAndDeleted() throws Exception {
+        Topic deleted = create(two, HELD).join();
+        awaitShown(HELD);
+        metadata.loseConnection();
+        Topic made = create(two, OTHER).join();
+        two.delete(HELD).join();
+        assertThat(one.all()).containsExactly(deleted);
+        one.readNamespace(OTHER.tenant(), "another").get(30, TimeUnit.SECONDS);
+        assertThat(one.all()).containsExactly(deleted);
+        one.readNamespace(OTHER.tenant(), OTHER.namespace()).get(30, TimeUnit.SECONDS);
+        assertThat(one.all()).containsExactly(made);
+    }
+
+    @Test
     void aTopicThatIsBeingChangedDoesNotHoldUpOthers() {
         create(one, HELD).join();
         create(two, OTHER).join();

@@ -109,6 +109,11 @@ class MetadataHandlerTest {
         }
 
         @Override
+        public CompletableFuture<Void> readNamespace(String tenant, String namespace) {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
         public Collection<Topic> all() {
             return List.of();
         }

@@ -29,15 +29,23 @@ final class TopicsOfNamespaceHandler {
                     "a namespace is tenant/namespace, not " + command.getNamespace());
             return;
         }
+        // the frame's memory is another frame's when this goes on later
+        CommandGetTopicsOfNamespace copy = new CommandGetTopicsOfNamespace().copyFrom(command);
+        c.services()
+                .topics()
+                .whenListed(c.principal(), parts[0], parts[1], c::execute, () -> list(c, copy, parts[0], parts[1]));
+    }
+
+    private static void list(Connection c, CommandGetTopicsOfNamespace command, String tenant, String namespace) {
         Mode mode = command.hasMode() ? command.getMode() : Mode.PERSISTENT;
-        switch (c.services().topics().list(c.principal(), parts[0], parts[1])) {
+        switch (c.services().topics().list(c.principal(), tenant, namespace)) {
             case Listed.Denied d ->
                 c.error(
                         command.getRequestId(),
                         ServerError.AuthorizationError,
                         "Client is not authorized to GetTopicsOfNamespace");
             case Listed.Names l ->
-                answer(c, command, NonPersistentLookups.listed(c, mode, parts[0], parts[1], l.names()));
+                answer(c, command, NonPersistentLookups.listed(c, mode, tenant, namespace, l.names()));
         }
     }
 

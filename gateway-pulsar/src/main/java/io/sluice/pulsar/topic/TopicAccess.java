@@ -365,6 +365,20 @@ public final class TopicAccess {
         record Denied() implements Listed {}
     }
 
+    /**
+     * Runs {@code then} once {@link #list} has the topics that other nodes have just made, for who may list them. If the metadata store does not
+     * answer, what is known counts.
+     *
+     * @param loop runs {@code then}
+     */
+    public void whenListed(Principal who, String tenant, String namespace, Executor loop, Runnable then) {
+        if (cluster.nodes().size() < 2 || !allowsOnNamespace(who, Operation.DESCRIBE, tenant, namespace)) {
+            then.run();
+            return;
+        }
+        catalogue.readNamespace(tenant, namespace).whenComplete((read, why) -> loop.execute(then));
+    }
+
     /** Non-partitioned topics of the namespace and the partitions of partitioned ones. */
     public Listed list(Principal who, String tenant, String namespace) {
         return allowsOnNamespace(who, Operation.DESCRIBE, tenant, namespace)
