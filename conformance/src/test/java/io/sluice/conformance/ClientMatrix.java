@@ -24,8 +24,8 @@ final class ClientMatrix {
             `go/features` of `conformance`: **yes** works, **-** is not in that client. None is changed for this server. More about them is in
             [client-faults.md](client-faults.md) and [pulsar-errors.md](pulsar-errors.md).
 
-            Programs of Java's classic API run with the client of Pulsar 5.0.0-M1, too; those of its new API are in `Pulsar5Part` of `conformance`, Node's
-            client, which is C++'s as Python's is, in `QuickStart`. A client in Rust was not tried.
+            Programs of Java's classic API run with the client of Pulsar 5.0.0-M1, too; those of its new API are in `Pulsar5Part` of `conformance`. Node's
+            client, which is C++'s as Python's is, was not tried: `QuickStart` runs Node with Kafka's protocol only. Neither was a client in Rust.
             """;
 
     private ClientMatrix() {}

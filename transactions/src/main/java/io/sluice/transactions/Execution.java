@@ -2,6 +2,7 @@ package io.sluice.transactions;
 
 import io.sluice.transactions.Decision.Effect;
 import java.nio.ByteBuffer;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.coordinator.transaction.TxnTransitMetadata;
@@ -143,7 +144,7 @@ final class Execution {
 
     private void end(TransactionalId id, TxnTransitMetadata outcome, boolean commit) {
         open.ended(id, commit);
-        Set<TopicPartition> partitions = Set.copyOf(outcome.topicPartitions());
+        Set<TopicPartition> partitions = new LinkedHashSet<>(outcome.topicPartitions());
         TxnTransitMetadata complete = id.applyPrepared(outcome, term.now());
         ProducerIdentity producer = new ProducerIdentity(outcome.producerId(), outcome.producerEpoch());
         deliver(id, new TransactionalId.Prepared(producer, commit, partitions, complete));

@@ -11,7 +11,6 @@ import java.io.IOException;
 import org.apache.pulsar.common.conf.InternalConfigurationData;
 import org.apache.pulsar.common.policies.data.BookiesClusterInfo;
 import org.apache.pulsar.common.policies.data.RawBookieInfo;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Stores below this server: its bookies, its metadata store, and {@code .../trim}, which deletes at once what retention would delete at its next look; of
@@ -46,9 +45,10 @@ final class StoreRoutes {
         return new InternalConfigurationData(stores.metadataUrl(), stores.metadataUrl(), LEDGERS, null, null);
     }
 
-    private @Nullable Object trim(TopicRequest r) throws AdminException {
+    /** As Pulsar: 200 without a body. */
+    private Object trim(TopicRequest r) throws AdminException {
         topics.each(r, this::trim, OtherNode::same);
-        return null;
+        return Routes.NOTHING;
     }
 
     private String trim(AdminTopics.Part part) throws AdminException {

@@ -68,6 +68,13 @@ final class PolicyTableQuestions {
             new Asked("maxUnackedMessagesPerSubscription", "maxUnackedMessagesOnSubscription", "5000", "-1"),
             new Asked("", "maxMessageSize", "100000", "-1"),
             new Asked(
+                    "",
+                    "persistence",
+                    "{\"bookkeeperEnsemble\": 3, \"bookkeeperWriteQuorum\": 3, \"bookkeeperAckQuorum\": 2,"
+                            + " \"managedLedgerMaxMarkDeleteRate\": 0.0}",
+                    "{\"bookkeeperEnsemble\": 2, \"bookkeeperWriteQuorum\": 3, \"bookkeeperAckQuorum\": 2,"
+                            + " \"managedLedgerMaxMarkDeleteRate\": 0.0}"),
+            new Asked(
                     "inactiveTopicPolicies",
                     "inactiveTopicPolicies",
                     "{\"inactiveTopicDeleteMode\": \"delete_when_subscriptions_caught_up\","
