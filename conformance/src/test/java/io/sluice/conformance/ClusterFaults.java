@@ -198,7 +198,8 @@ final class ClusterFaults {
         String id = cluster.stores().bookieId(lost);
         cluster.stores().killBookie(lost);
         work.awaitProgress("bookie " + lost + " is lost");
-        ClusterStores.Kind kind = random.nextBoolean() ? ClusterStores.Kind.OURS : ClusterStores.Kind.STOCK;
+        boolean ours = random.nextBoolean() || !cluster.stores().isRecoveredWithout(lost);
+        ClusterStores.Kind kind = ours ? ClusterStores.Kind.OURS : ClusterStores.Kind.STOCK;
         cluster.stores().replaceBookie(lost, kind);
         await("what bookie " + lost + " had is copied")
                 .atMost(Duration.ofMinutes(5))

@@ -257,6 +257,12 @@ final class ClusterStores implements AutoCloseable {
         startBookie(lost);
     }
 
+    /** Whether what the bookie has would be copied to others without it: stock bookies are started without autorecovery. */
+    boolean isRecoveredWithout(int number) {
+        Bookie without = bookies.get(number);
+        return bookies.stream().anyMatch(each -> each != without && each.kind == Kind.OURS);
+    }
+
     /** {@code kill -9}. */
     void killBookie(int number) {
         end(bookies.get(number).process);
