@@ -1,7 +1,7 @@
-"""librdkafka against a running server: every compression and size comes back as it was sent; groups rebalance; a quota is kept to.
+"""librdkafka against a running server: every compression and size comes back as it was sent; groups rebalance; quotas are kept to.
 
-usage: kafka_round_trip.py BOOTSTRAP CLIENT_ID LIMIT
-CLIENT_ID may write and read LIMIT bytes a second.
+usage: kafka_round_trip.py BOOTSTRAP CLIENT_ID LIMIT TIMED_CLIENT_ID
+CLIENT_ID may write and read LIMIT bytes a second, TIMED_CLIENT_ID have a thousandth of a thread's time.
 Prints a line per check; exits with 1 and one line at the first that fails.
 """
 import random
@@ -16,6 +16,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 BOOTSTRAP = sys.argv[1]
 LIMITED = sys.argv[2]
 LIMIT = int(sys.argv[3])
+TIMED = sys.argv[4]
 PARTITIONS = 16
 DEADLINE_SECONDS = 90
 
@@ -174,10 +175,29 @@ def quota():
     print(f"ok quota {rate:.0f} bytes a second of {LIMIT}", flush=True)
 
 
+def quota_of_time():
+    topic = new_topic(1)
+    throttled = []
+    producer = Producer({"bootstrap.servers": BOOTSTRAP, "client.id": TIMED, "throttle_cb": throttled.append})
+    began = time.monotonic()
+    told = []
+    while len(told) < 6:
+        check(time.monotonic() - began < DEADLINE_SECONDS, "a producer whose requests take too much time is not told")
+        producer.produce(topic, b"x")
+        check(producer.flush(DEADLINE_SECONDS) == 0, "a record was never acknowledged")
+        told = [each.throttle_time for each in throttled if each.throttle_time > 0]
+    elapsed = time.monotonic() - began
+    # what the last answer asks for is not over yet
+    waits = sum(told[:-1])
+    check(elapsed >= waits, f"{elapsed:.3f} s for requests that were told to wait {waits:.3f} s")
+    print(f"ok quota of time, waits of {waits:.3f} s in {elapsed:.3f} s", flush=True)
+
+
 for codec in ["none", "gzip", "snappy", "lz4", "zstd"]:
     round_trip(codec, [1, 100, 10_000], 200)
     round_trip(codec, [1_000_000, 5_000_000], 2)
 rebalance("classic")
 rebalance("consumer")
 quota()
+quota_of_time()
 print("all ok", flush=True)

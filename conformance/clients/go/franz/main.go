@@ -1,4 +1,4 @@
-// franz-go against a running server: compressions, sizes, keys and headers come back as sent; a group commits; a quota is set and kept to.
+// franz-go against a running server: compressions, sizes, keys and headers come back as sent; a group commits; quotas are set and kept to.
 //
 //	usage: go run ./franz BOOTSTRAP
 //
@@ -108,17 +108,25 @@ func roundTrip(ctx context.Context, seed, name string, codec kgo.CompressionCode
 }
 
 // Told by the server, with its answers, to wait.
-type throttles struct{ count atomic.Int64 }
+type throttles struct{ count, nanos, last atomic.Int64 }
 
 func (t *throttles) OnBrokerThrottle(_ kgo.BrokerMetadata, interval time.Duration, afterResponse bool) {
 	if !afterResponse {
 		fail("throttled for %v without having been answered", interval)
 	}
 	t.count.Add(1)
+	t.nanos.Add(int64(interval))
+	t.last.Store(int64(interval))
 }
 
 // Bytes a second; a second's worth goes at once.
 const limit = 200_000
+
+// Percent of a thread, and more records than that is good for.
+const (
+	percent  = 0.1
+	sentMost = 10_000
+)
 
 func quotas(ctx context.Context, seed string) {
 	client, err := kgo.NewClient(kgo.SeedBrokers(strings.Split(seed, ",")...))
@@ -130,11 +138,14 @@ func quotas(ctx context.Context, seed string) {
 	must(err, "create topic")
 	id := topic
 	entity := kadm.ClientQuotaEntity{{Type: "client-id", Name: &id}}
-	alter := func(remove bool) {
-		altered, err := admin.AlterClientQuotas(ctx, []kadm.AlterClientQuotaEntry{{Entity: entity, Ops: []kadm.AlterClientQuotaOp{
-			{Key: "producer_byte_rate", Value: limit, Remove: remove}, {Key: "consumer_byte_rate", Value: limit, Remove: remove}}}})
+	change := func(ops ...kadm.AlterClientQuotaOp) {
+		altered, err := admin.AlterClientQuotas(ctx, []kadm.AlterClientQuotaEntry{{Entity: entity, Ops: ops}})
 		must(err, "alter quotas")
 		must(altered[0].Err, "alter quotas")
+	}
+	alter := func(remove bool) {
+		change(kadm.AlterClientQuotaOp{Key: "producer_byte_rate", Value: limit, Remove: remove},
+			kadm.AlterClientQuotaOp{Key: "consumer_byte_rate", Value: limit, Remove: remove})
 	}
 	described := func() kadm.DescribedClientQuotas {
 		all, err := admin.DescribeClientQuotas(ctx, true, []kadm.DescribeClientQuotaComponent{{Type: "client-id", MatchName: &id}})
@@ -190,6 +201,40 @@ func quotas(ctx context.Context, seed string) {
 	alter(true)
 	until(func(all kadm.DescribedClientQuotas) bool { return len(all) == 0 })
 	fmt.Printf("ok quotas %.0f bytes a second of %d\n", rate, limit)
+
+	change(kadm.AlterClientQuotaOp{Key: "request_percentage", Value: percent})
+	until(func(all kadm.DescribedClientQuotas) bool {
+		return len(all) == 1 && len(all[0].Values) == 1 && all[0].Values[0].Value == percent
+	})
+	waits(ctx, seed, topic, id)
+	change(kadm.AlterClientQuotaOp{Key: "request_percentage", Remove: true})
+	until(func(all kadm.DescribedClientQuotas) bool { return len(all) == 0 })
+}
+
+// Sends one record after the other until it was told to wait some times, and has waited.
+func waits(ctx context.Context, seed, topic, id string) {
+	told := &throttles{}
+	producer, err := kgo.NewClient(kgo.SeedBrokers(strings.Split(seed, ",")...), kgo.ClientID(id), kgo.WithHooks(told),
+		kgo.DefaultProduceTopic(topic))
+	must(err, "producer")
+	defer producer.Close()
+	send := func() { must(producer.ProduceSync(ctx, &kgo.Record{Value: []byte("x")}).FirstErr(), "produce") }
+	send() // the connections on which it asks for metadata have heard what they hear
+	began, before := time.Now(), told.count.Load()
+	told.nanos.Store(0)
+	sent := 0
+	for ; told.count.Load() < before+6; sent++ {
+		if sent == sentMost {
+			fail("a client whose requests take too much time is not told")
+		}
+		send()
+	}
+	// what the last answer asks for is not over yet
+	elapsed, waited := time.Since(began), time.Duration(told.nanos.Load()-told.last.Load())
+	if elapsed < waited {
+		fail("%v for requests that were told to wait %v", elapsed, waited)
+	}
+	fmt.Printf("ok quota of time, waits of %v in %v\n", waited, elapsed)
 }
 
 func main() {

@@ -58,17 +58,23 @@ class KafkaClientsTest {
     void librdkafka() throws Exception {
         String limited = "librdkafka-limited";
         long limit = 200_000;
+        String timed = "librdkafka-timed";
         // it has no request for quotas
+        setQuotas(limited, Map.of("producer_byte_rate", (double) limit, "consumer_byte_rate", (double) limit));
+        setQuotas(timed, Map.of("request_percentage", 0.1));
+        ClientProgram.python("kafka_round_trip.py", server.kafka(), limited, Long.toString(limit), timed);
+    }
+
+    private static void setQuotas(String clientId, Map<String, Double> quotas) throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", server.kafka()))) {
-            var entity = new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, limited));
-            var ops = List.of(
-                    new ClientQuotaAlteration.Op("producer_byte_rate", (double) limit),
-                    new ClientQuotaAlteration.Op("consumer_byte_rate", (double) limit));
+            var entity = new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, clientId));
+            var ops = quotas.entrySet().stream()
+                    .map(each -> new ClientQuotaAlteration.Op(each.getKey(), each.getValue()))
+                    .toList();
             admin.alterClientQuotas(List.of(new ClientQuotaAlteration(entity, ops)))
                     .all()
                     .get(60, TimeUnit.SECONDS);
         }
-        ClientProgram.python("kafka_round_trip.py", server.kafka(), limited, Long.toString(limit));
     }
 
     @Test

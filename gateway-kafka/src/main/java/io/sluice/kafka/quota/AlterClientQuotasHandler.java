@@ -22,7 +22,7 @@ import org.apache.kafka.common.requests.ApiError;
  *
  * <p>Differences from Kafka:
  * <ul>
- *   <li>What is not kept to here, {@code request_percentage}, {@code controller_mutation_rate} and quotas of addresses, is refused.
+ *   <li>What is not kept to here, {@code controller_mutation_rate} and quotas of addresses, is refused.
  *   <li>Of an entity either all that is asked is changed or nothing; where some of several entities fail, the others are changed.
  * </ul>
  */
