@@ -115,7 +115,8 @@ class SecuredServerTest {
                                         + "', audience: " + IdentityProvider.AUDIENCE + ", ")
                         .replace(
                                 "authentication: 'token, password'", "authentication: 'token, password, certificate'"));
-        server = SluiceServer.startSecured(folder.resolve("data"), Files.readString(settings));
+        server =
+                SluiceServer.startSecured(folder.resolve("data"), Files.readString(settings), secure.resolve("ca.pem"));
         Path password = Files.writeString(folder.resolve("password"), PASSWORD);
         SluiceServer.command(
                 "users",

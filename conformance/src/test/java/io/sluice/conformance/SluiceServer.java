@@ -100,9 +100,16 @@ final class SluiceServer implements AutoCloseable {
         return server;
     }
 
-    /** The same where only those who log in may ask the server. */
-    static SluiceServer startSecured(Path folder, String settings) {
-        return started(folder, settings, Map.of(), List.of());
+    /**
+     * The same where only those who log in may ask the server.
+     *
+     * @param authority of the server's certificate, PEM, by which the nodes of a cluster trust each other
+     */
+    static SluiceServer startSecured(Path folder, String settings, Path authority) {
+        String trusting = CLUSTER > 1
+                ? NodeSettings.merged(settings, "http: {authorities: '%s'}".formatted(authority))
+                : settings;
+        return started(folder, trusting, Map.of(), List.of());
     }
 
     private static SluiceServer started(

@@ -75,7 +75,7 @@ class MigrationTest {
     private static void send(Producer<String> producer, int from, int to) throws PulsarClientException {
         for (int n = from; n < to; n++) {
             for (int key = 0; key < KEYS; key++) {
-                producer.newMessage().key("k" + key).value(Integer.toString(n)).send();
+                Sends.send(producer, "k" + key, Integer.toString(n));
             }
         }
     }
@@ -153,25 +153,13 @@ class MigrationTest {
                 .subscribe();
     }
 
-    /** Again, if the layout changes just when the client has chosen a segment: then it fails, and has sent nothing. */
-    private static CompletableFuture<MessageId> send(Producer<String> producer, String value) {
-        return producer.async()
-                .newMessage()
-                .key("k")
-                .value(value)
-                .send()
-                .exceptionallyCompose(failure -> failure.toString().contains("not found in active segments")
-                        ? send(producer, value)
-                        : CompletableFuture.failedFuture(failure));
-    }
-
     @Test
     void messagesOnTheirWayComeToOneOrTheOther() throws Exception {
         admin.client().topics().createNonPartitionedTopic(classic);
         List<CompletableFuture<MessageId>> sent = new ArrayList<>();
         try (Producer<String> producer = producer(classic)) {
             for (int n = 0; n < 200; n++) {
-                sent.add(send(producer, Integer.toString(n)));
+                sent.add(Sends.sendAsync(producer, "k", Integer.toString(n)));
                 if (n == 100) {
                     admin.client().scalableTopics().migrateToScalable(name, false);
                 }

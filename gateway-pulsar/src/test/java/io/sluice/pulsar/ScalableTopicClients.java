@@ -62,7 +62,7 @@ final class ScalableTopicClients implements AutoCloseable {
         List<String> values = new ArrayList<>();
         for (int k = 0; k < KEYS; k++) {
             values.add("" + sent++);
-            producer.newMessage().key("k" + k).value(values.getLast()).send();
+            Sends.send(producer, "k" + k, values.getLast());
         }
         return values;
     }

@@ -84,9 +84,7 @@ class ScalableTransactionTest {
     private Set<String> send(String round, @Nullable Transaction in) throws PulsarClientException {
         Set<String> sent = new HashSet<>();
         for (int k = 0; k < KEYS; k++) {
-            var message =
-                    Objects.requireNonNull(producer).newMessage().key("k" + k).value(round + ":k" + k);
-            (in == null ? message : message.transaction(in)).send();
+            Sends.send(Objects.requireNonNull(producer), "k" + k, round + ":k" + k, in);
             sent.add(round + ":k" + k);
         }
         return sent;

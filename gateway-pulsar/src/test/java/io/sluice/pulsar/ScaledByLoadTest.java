@@ -238,7 +238,7 @@ class ScaledByLoadTest {
             LockSupport.parkNanos(pauseNanos);
             String key = "k" + k;
             int number = sent.merge(key, 1, Integer::sum);
-            producer.newMessage().key(key).value(key + ":" + number).send();
+            Sends.send(producer, key, key + ":" + number);
         }
     }
 

@@ -27,10 +27,10 @@ final class SocketClient implements WebSocket.Listener, AutoCloseable {
     private final WebSocket socket;
     private final boolean reads;
 
-    private SocketClient(String url, boolean reads) {
+    private SocketClient(String url, boolean reads, HttpClient.Builder http) {
         this.reads = reads;
         try {
-            this.socket = HttpClient.newHttpClient()
+            this.socket = http.build()
                     .newWebSocketBuilder()
                     .buildAsync(URI.create(url), this)
                     .join();
@@ -58,12 +58,16 @@ final class SocketClient implements WebSocket.Listener, AutoCloseable {
 
     /** @param url from {@code http://} on */
     static SocketClient open(String url) {
-        return new SocketClient(url.replaceFirst("http", "ws"), true);
+        return open(url, HttpClient.newBuilder());
+    }
+
+    static SocketClient open(String url, HttpClient.Builder http) {
+        return new SocketClient(url.replaceFirst("http", "ws"), true, http);
     }
 
     /** One that takes nothing from its connection. */
     static SocketClient openUnread(String url) {
-        return new SocketClient(url.replaceFirst("http", "ws"), false);
+        return new SocketClient(url.replaceFirst("http", "ws"), false, HttpClient.newBuilder());
     }
 
     /** Status with which a handshake is refused. */

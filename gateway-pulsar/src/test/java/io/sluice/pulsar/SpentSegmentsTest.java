@@ -52,7 +52,7 @@ class SpentSegmentsTest {
 
     private void send(Producer<String> producer) throws Exception {
         for (int k = 0; k < KEYS; k++) {
-            producer.newMessage().key("k" + k).value("" + sent++).send();
+            Sends.send(producer, "k" + k, "" + sent++);
         }
     }
 

@@ -94,7 +94,7 @@ class StreamConsumerTest {
             for (int k = 0; k < KEYS; k++) {
                 String key = "k" + k;
                 int number = sent.merge(key, 1, Integer::sum);
-                producer.newMessage().key(key).value(key + ":" + number).send();
+                Sends.send(producer, key, key + ":" + number);
             }
         }
     }

@@ -76,14 +76,20 @@ final class TestAdmin implements AutoCloseable {
         this(gateway, binary, patience, null, null);
     }
 
-    /** @param asking who asks, as if the listener had authenticated it; null for anybody */
-    TestAdmin(PulsarGateway gateway, int binary, @Nullable Principal asking, Tls tls) throws Exception {
-        this(gateway, binary, PATIENCE, asking, tls);
-    }
-
     /** That of one of two nodes. */
     TestAdmin(TwoGateways both, int node) throws Exception {
-        this(both.gateway(node), both.port(node), PATIENCE, null, null, new OtherGateways(both.peers.of(node), null));
+        this(both, node, null, null);
+    }
+
+    /** @param asking who asks, as if the listener had authenticated it; null for anybody */
+    TestAdmin(TwoGateways both, int node, @Nullable Principal asking, @Nullable Tls tls) throws Exception {
+        this(
+                both.gateway(node),
+                both.port(node),
+                PATIENCE,
+                asking,
+                tls,
+                new OtherGateways(both.peers.of(node), tls == null ? null : TrustedAuthorities.in(tls.trusted())));
     }
 
     private TestAdmin(

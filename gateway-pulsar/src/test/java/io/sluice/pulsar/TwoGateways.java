@@ -8,6 +8,7 @@ import io.sluice.broker.TwoNodes;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.Cluster;
 import io.sluice.broker.compaction.ViewCompactionQueue;
+import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
@@ -35,14 +36,19 @@ final class TwoGateways implements AutoCloseable {
     private final List<PulsarGateway> started = new ArrayList<>();
     private final int[] ports = new int[2];
     private final String scheme;
+    private final ListenerSecurity security;
 
     TwoGateways() throws PulsarGatewayException {
-        this("http");
+        this("http", ListenerSecurity.OPEN);
     }
 
-    /** @param scheme of the HTTP of both nodes */
-    TwoGateways(String scheme) throws PulsarGatewayException {
+    /**
+     * @param scheme of the HTTP of both nodes
+     * @param security of both listeners for Pulsar's clients
+     */
+    TwoGateways(String scheme, ListenerSecurity security) throws PulsarGatewayException {
         this.scheme = scheme;
+        this.security = security;
         broker.createTopic(TopicName.ofDefault("t"), PARTITIONS, true);
         for (int plain = 0; plain < 2; plain++) {
             broker.createTopic(TopicName.ofDefault("plain" + plain), 1, false);
@@ -91,7 +97,8 @@ final class TwoGateways implements AutoCloseable {
                         usual.topics(),
                         usual.deduplication(),
                         usual.compactionThreshold(),
-                        usual.limits()),
+                        usual.limits(),
+                        security),
                 new Backend(
                         catalogue,
                         partitions,

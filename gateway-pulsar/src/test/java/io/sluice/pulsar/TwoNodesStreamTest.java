@@ -60,7 +60,7 @@ class TwoNodesStreamTest {
             rounds++;
             for (int k = 0; k < KEYS; k++) {
                 String key = "k" + k;
-                producer.newMessage().key(key).value(key + ":" + rounds).send();
+                Sends.send(producer, key, key + ":" + rounds);
             }
         }
     }

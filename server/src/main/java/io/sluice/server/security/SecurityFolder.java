@@ -212,7 +212,7 @@ final class SecurityFolder {
                   initialUsers: '%6$s'
                   authorization: true
                   superUsers: 'User:%7$s'
-                # Of the nodes of a cluster (sluice server), each with these files:
+                # Of the nodes of a cluster (sluice server), each with these files; http has authorities: '%11$s', too:
                 # internal: {tls: {certificate: '%8$s', key: '%9$s', authorities: '%10$s'}}
                 """.formatted(
                         listen,

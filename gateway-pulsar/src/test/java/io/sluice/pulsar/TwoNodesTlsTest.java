@@ -3,13 +3,21 @@ package io.sluice.pulsar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.handler.ssl.ClientAuth;
 import io.sluice.broker.access.Authentication;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.identity.CertificateAuthority;
 import io.sluice.broker.identity.CertificateAuthority.Issued;
+import io.sluice.broker.identity.ListenerSecurity;
+import io.sluice.broker.identity.ServerTls;
+import io.sluice.broker.identity.TlsFiles;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.store.tls.RevokedCertificates;
+import io.sluice.store.tls.TrustedAuthorities;
+import io.vertx.core.json.JsonObject;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,9 +33,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two nodes whose HTTP has TLS ask each other, and send clients to each other, over it. */
+/** Two nodes whose listeners have TLS ask each other, and send clients to each other, over it. */
 @Timeout(60)
-class TwoNodesTlsAdminTest {
+class TwoNodesTlsTest {
     private static final Duration LONG = Duration.ofDays(1);
     private static final String ALL = TopicName.ofDefault("t").toString();
 
@@ -43,7 +51,10 @@ class TwoNodesTlsAdminTest {
         write("ca", authority.self());
         write("node", authority.server(List.of("127.0.0.1"), LONG));
         write("another", CertificateAuthority.of("another", LONG).self());
-        both = new TwoGateways("https");
+        var keys = new TlsFiles(pem("node"), pem("node-key").toString(), null, pem("ca"));
+        both = new TwoGateways(
+                "https",
+                new ListenerSecurity(new ServerTls(keys, ClientAuth.NONE, RevokedCertificates.NONE), Set.of(), null));
         for (int node = 1; node <= 2; node++) {
             TestAdmin admin = admin(node, null, "ca");
             both.nodes.of(node).advertise(ClusterNode.HTTP, new Endpoint("127.0.0.1", admin.port()));
@@ -69,7 +80,7 @@ class TwoNodesTlsAdminTest {
 
     private TestAdmin admin(int node, @Nullable Principal asking, String trusted) throws Exception {
         var tls = new TestAdmin.Tls(pem("node"), pem("node-key"), pem("ca"), pem(trusted));
-        TestAdmin admin = new TestAdmin(both.gateway(node), both.port(node), asking, tls);
+        TestAdmin admin = new TestAdmin(both, node, asking, tls);
         admins.add(admin);
         return admin;
     }
@@ -111,5 +122,29 @@ class TwoNodesTlsAdminTest {
         assertThatThrownBy(() -> asked.client().topics().getPartitionedStats(ALL, false))
                 .isInstanceOf(PulsarAdminException.NotAuthorizedException.class)
                 .hasMessageContaining("a certificate cannot be passed on");
+    }
+
+    private SocketClient socket(TestAdmin at, String what) throws Exception {
+        return SocketClient.open(
+                at.url() + "/ws/v2/" + what, HttpClient.newBuilder().sslContext(TrustedAuthorities.in(pem("ca"))));
+    }
+
+    @Test
+    void aWebSocketOfAnotherNodesTopicIsServedOverTls() throws Exception {
+        int owner = both.ownerOf("plain0");
+        TestAdmin other = admins.get(TwoGateways.other(owner) - 1);
+        String topic = "persistent/public/default/plain0";
+        try (SocketClient producer = socket(other, "producer/" + topic);
+                SocketClient reader = socket(other, "reader/" + topic + "?messageId=earliest")) {
+            for (int i = 0; i < 20; i++) {
+                producer.send(JsonObject.of("payload", SocketClient.payload("m" + i)));
+                assertThat(producer.next().getString("result")).isEqualTo("ok");
+                assertThat(SocketClient.content(reader.take())).isEqualTo("m" + i);
+            }
+        }
+        TestAdmin untrusting = admin(TwoGateways.other(owner), null, "another");
+        assertThatThrownBy(() -> socket(untrusting, "producer/" + topic).close())
+                .isInstanceOf(SocketClient.RefusedException.class)
+                .hasMessageStartingWith("503");
     }
 }
