@@ -38,6 +38,9 @@ public final class EntryConversions {
     /** Part of the heap for entries that are kept. */
     private static final int PART_OF_HEAP = 64;
 
+    /** Part of the heap for places of chunks. */
+    private static final int PART_FOR_CHUNKS = 128;
+
     /** Bytes of entries that are not copied to be sent together. */
     private static final int LARGE = 4096;
 
@@ -46,6 +49,7 @@ public final class EntryConversions {
 
     private final EntryConverter converter;
     private final ConvertedEntries kept;
+    private final ChunkIndex chunks;
     private final Executor blocking;
     private final Semaphore turns = new Semaphore(Runtime.getRuntime().availableProcessors());
     /** For messages in chunks, which hold memory while they wait for reads. */
@@ -63,10 +67,14 @@ public final class EntryConversions {
         void failed();
     }
 
-    /** @param keptBytes of the heap, for entries that were converted last */
-    EntryConversions(EntryConverter converter, long keptBytes, Executor blocking) {
+    /**
+     * @param keptBytes of the heap, for entries that were converted last
+     * @param chunkBytes of the heap, for places of chunks
+     */
+    EntryConversions(EntryConverter converter, long keptBytes, long chunkBytes, Executor blocking) {
         this.converter = converter;
         this.kept = new ConvertedEntries(keptBytes);
+        this.chunks = new ChunkIndex(chunkBytes);
         this.blocking = blocking;
     }
 
@@ -79,7 +87,8 @@ public final class EntryConversions {
     public static EntryConversions inHeap(int mostPulsarBytes, Executor blocking) {
         long heap = Runtime.getRuntime().maxMemory();
         int most = Math.clamp(heap / PART_FOR_ONE, LEAST_BYTES, MOST_BYTES);
-        return new EntryConversions(new EntryConverter(most, mostPulsarBytes), heap / PART_OF_HEAP, blocking);
+        return new EntryConversions(
+                new EntryConverter(most, mostPulsarBytes), heap / PART_OF_HEAP, heap / PART_FOR_CHUNKS, blocking);
     }
 
     /** Bytes of the heap that converted entries take. */
@@ -185,7 +194,7 @@ public final class EntryConversions {
         return kept(partition, entries, at, false, () -> {
             Lookup lookup = new Lookup(earlier);
             try {
-                return converter.toKafka(entries, at, lookup);
+                return converter.toKafka(entries, at, new EarlierChunks(lookup, partition, chunks));
             } finally {
                 lookup.end();
             }

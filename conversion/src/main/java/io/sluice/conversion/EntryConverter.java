@@ -34,9 +34,9 @@ public record EntryConverter(int mostBytes, int mostPulsarBytes) {
      * As the other; a message in chunks, up to {@link #mostBytes}, is put together at its last chunk.
      *
      * @param earlier what lies before the entry; null to show each chunk as it is
-     * @throws EarlierEntries.UnavailableException from {@code earlier}
+     * @throws EarlierEntries.UnavailableException from {@code earlier}'s entries
      */
-    public ByteBuf toKafka(ByteBuf entries, int at, @Nullable EarlierEntries earlier) {
+    ByteBuf toKafka(ByteBuf entries, int at, @Nullable EarlierChunks earlier) {
         if (!EntryFormat.isPulsar(EntryHeader.format(entries, at))) {
             throw new IllegalArgumentException("no Pulsar entry");
         }

@@ -27,14 +27,14 @@ final class PulsarToKafka {
     private final ByteBuf entries;
     private final int at;
     private final int most;
-    private final @Nullable EarlierEntries earlier;
+    private final @Nullable EarlierChunks earlier;
     private final PulsarSource source;
     private final MessageMetadata metadata;
     private PulsarFields.@Nullable Texts ofTimed;
     private PulsarFields.@Nullable Texts ofOthers;
 
     /** @param earlier null to show each chunk of a message as it is */
-    PulsarToKafka(ByteBuf entries, int at, int most, @Nullable EarlierEntries earlier) {
+    PulsarToKafka(ByteBuf entries, int at, int most, @Nullable EarlierChunks earlier) {
         this.entries = entries;
         this.at = at;
         this.most = most;
@@ -66,7 +66,11 @@ final class PulsarToKafka {
     }
 
     private boolean isChunk() {
-        return metadata.hasUuid() && metadata.hasChunkId() && metadata.getNumChunksFromMsg() > 1;
+        return metadata.hasUuid()
+                && metadata.hasChunkId()
+                && metadata.hasTotalChunkMsgSize()
+                && metadata.hasNumChunksFromMsg()
+                && metadata.getNumChunksFromMsg() > 1;
     }
 
     // ---- messages
@@ -208,7 +212,7 @@ final class PulsarToKafka {
         return fields.add("messages", metadata.getNumMessagesInBatch());
     }
 
-    /** The message at its last chunk, nothing at those before it or if some are gone; each as it is where the message is too large. */
+    /** The message at its last chunk, nothing at those before it or if some are gone or it was there before; each as it is where the message is too large. */
     private ByteBuf chunk(ByteBuf payload) {
         if (earlier == null || !ChunkedMessage.fits(metadata, most)) {
             return raw(payload, chunk(), true);

@@ -277,14 +277,18 @@ class TwoProtocolsPageTest {
                     .setShort(21, 0));
         }
         EarlierEntries there = (offset, _) -> new EarlierEntries.Run(chunks.getFirst(), TestEntries.BASE, 0);
-        Seen whole = TestEntries.records(CONVERTER.toKafka(chunks.getLast(), 0, there))
+        Seen whole = TestEntries.records(CONVERTER.toKafka(chunks.getLast(), 0, chunksIn(there)))
                 .getFirst();
         return hex("partpart").equals(whole.value())
                 && whole.offset() == TestEntries.BASE
-                && TestEntries.records(CONVERTER.toKafka(chunks.getFirst(), 0, there))
+                && TestEntries.records(CONVERTER.toKafka(chunks.getFirst(), 0, chunksIn(there)))
                         .isEmpty()
-                && TestEntries.records(CONVERTER.toKafka(chunks.getLast(), 0, (_, _) -> null))
+                && TestEntries.records(CONVERTER.toKafka(chunks.getLast(), 0, chunksIn((_, _) -> null)))
                         .isEmpty();
+    }
+
+    private static EarlierChunks chunksIn(EarlierEntries entries) {
+        return new EarlierChunks(entries, 1, new ChunkIndex(1 << 20));
     }
 
     private void wholeEntriesForKafka() {

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -86,14 +87,17 @@ class PulsarEntriesTest {
 
     /** A chunk of a message of so many, each of {@code value} and its number. */
     private void chunk(String uuid, int chunk, int chunks, String value) {
+        append(chunkEntry(uuid, chunk, chunks, value));
+    }
+
+    private static ByteBuf chunkEntry(String uuid, int chunk, int chunks, String value) {
         MessageMetadata metadata = metadata(TIME)
                 .setUuid(uuid)
                 .setChunkId(chunk)
                 .setNumChunksFromMsg(chunks)
                 .setTotalChunkMsgSize(chunks * (value.length() + 1))
                 .setPartitionKey("k");
-        ByteBuf entry = entry(metadata, bytes(value + chunk), 1, EntryHeader.NO_PRODUCER);
-        append(entry.setShort(21, 0));
+        return entry(metadata, bytes(value + chunk), 1, EntryHeader.NO_PRODUCER).setShort(21, 0);
     }
 
     private static ByteBuf entry(MessageMetadata metadata, byte[] payload, int offsets, long transaction) {
@@ -118,10 +122,12 @@ class PulsarEntriesTest {
         return b.setInt(8, b.readableBytes() - EntryHeader.LENGTH_OVERHEAD);
     }
 
-    private void append(ByteBuf entry) {
+    private void append(ByteBuf... entries) {
         var answers = new Answers();
         server.broker.onLoop(log, () -> {
-            log.append(entry, answers);
+            for (ByteBuf entry : entries) {
+                log.append(entry, entry == entries[entries.length - 1] ? answers : new Answers());
+            }
             return true;
         });
         assertThat(answers.await()).startsWith("appended");
@@ -189,6 +195,22 @@ class PulsarEntriesTest {
             return true;
         });
         assertThat(values(read(Map.of(), 1, 4))).containsExactly("1", "2");
+    }
+
+    /** A search for each would read 30 MB, 2,000 times. */
+    @Test
+    void manyFalseLastChunksDoNotHoldAReader() {
+        for (int i = 0; i < 60; i++) {
+            single("x".repeat(1 << 19));
+        }
+        long first = server.broker.onLoop(log, () -> log.readableEnd(Isolation.COMMITTED));
+        chunk("true", 0, 2, "t");
+        append(IntStream.range(0, 2000)
+                .mapToObj(n -> chunkEntry("false" + n, 1, 2, "f"))
+                .toArray(ByteBuf[]::new));
+        chunk("true", 1, 2, "t");
+        long end = first + 2002;
+        assertThat(values(read(Map.of(), first, end))).containsExactly("t0t1");
     }
 
     @Test

@@ -18,12 +18,12 @@ import org.apache.kafka.common.protocol.Errors;
 
 /** The part of a fetch that concerns one container. Rounds run on that container's loop; what is between them is under the fetch's lock. */
 final class ContainerFetch implements LoopTask {
-    private final FetchOperation operation;
+    private final FetchRound operation;
     private final SegmentContainer container;
     /** To be read in the next round, in order: those that have not been read, and those that may have more. */
     private final List<Member> open = new ArrayList<>();
 
-    ContainerFetch(FetchOperation operation, SegmentContainer container) {
+    ContainerFetch(FetchRound operation, SegmentContainer container) {
         this.operation = operation;
         this.container = container;
     }

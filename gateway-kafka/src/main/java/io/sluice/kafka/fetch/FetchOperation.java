@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The lock guards the state below and the partitions' findings; it is held for moments only.
  */
-public final class FetchOperation implements RequestContext.DeferredResponse, FetchUnderWay {
+public final class FetchOperation implements RequestContext.DeferredResponse, FetchRound {
     /** A fetch that is not told of new data waits no longer than this: what clients ask for by default. */
     private static final int UNTOLD_MILLIS = 500;
 
@@ -41,11 +41,8 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
     private final EntryConversions conversions;
     private final Isolation isolation;
     private final long minBytes;
-    /** Partitions looked at, in order. */
-    private final List<FetchPartition> partitions;
-
+    private final OpenPartitions opened;
     private final AnswerBudget budget;
-    private List<ContainerFetch> groups = new ArrayList<>(4);
     private volatile @Nullable FetchWatches watches;
     /** Where it has room to wait outside a session, until it is answered. */
     private @Nullable FetchWaits room;
@@ -80,8 +77,8 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
         this.conversions = conversions;
         this.isolation = isolation;
         this.minBytes = Math.min(minBytes, maxBytes);
-        this.partitions = new ArrayList<>(plan.partitions());
-        this.budget = new AnswerBudget(partitions, maxBytes);
+        this.opened = new OpenPartitions(this, plan, lookUp);
+        this.budget = new AnswerBudget(opened.all(), maxBytes);
         this.watches = plan.watches();
     }
 
@@ -95,19 +92,23 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
         return minBytes;
     }
 
-    /** For entries that Pulsar clients wrote. */
-    EntryConversions conversions() {
+    @Override
+    public EntryConversions conversions() {
         return conversions;
     }
 
-    void examined(int more) {
+    @Override
+    public void examined(int more) {
         sessions.examined(more);
     }
 
     /** On the connection's loop. */
     public void start(int maxWaitMillis, FetchWaits waits) {
         FetchWatches lasting = watches;
-        if (lasting == null && plan.session() == null && maxWaitMillis > 0 && waits.take(partitions.size())) {
+        if (lasting == null
+                && plan.session() == null
+                && maxWaitMillis > 0
+                && waits.take(plan.partitions().size())) {
             room = waits;
             watches = new FetchWatches();
         }
@@ -117,14 +118,14 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
             if (watches != null) {
                 watches.begin(this);
             }
-            openAll();
+            answerIf(opened.openAll());
             if (lasting != null) {
-                join(lasting.takeChanged());
+                answerIf(opened.join(lasting.takeChanged()));
             }
             if (maxWaitMillis <= 0) {
                 followBy(AfterRound.ANSWER);
             }
-            boolean nothing = groups.isEmpty() && (lasting == null || lasting.size() == 0);
+            boolean nothing = opened.isEmpty() && (lasting == null || lasting.size() == 0);
             round = nothing ? null : firstRound();
         }
         if (round == null) {
@@ -139,95 +140,24 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
         launch(round);
     }
 
-    /** With the lock. Looks up the logs of the plan's partitions, and which logs of the session's others are not those that are watched. */
-    private void openAll() {
-        FetchLogs logs = lookUp.get();
-        for (FetchPartition partition : partitions) {
-            if (!partition.hasAnswer()) {
-                open(partition, logs.find(partition));
-            }
-        }
-        boolean more = false;
-        for (FetchPartition other : plan.others()) {
-            PartitionLog log = other.isJoined() ? null : logs.find(other);
-            if (!other.isJoined() && (log == null || !other.isWatchedOn(log))) {
-                other.join();
-                partitions.add(other);
-                open(other, log);
-                more = true;
-            }
-        }
-        if (more) {
-            partitions.sort(FetchSession.IN_ORDER);
-            groups.forEach(ContainerFetch::sort);
-        }
-    }
-
-    /** With the lock. @param log null if the partition has been failed */
-    private void open(FetchPartition partition, @Nullable PartitionLog log) {
-        if (log != null) {
-            of(log.container()).open(partition, log);
-        }
-        // A reader asks for a topic that is gone until its metadata says so, and for one that it may not read until it
-        // is told otherwise. That must not turn its waiting for the others into a hot loop; to have gone to the wrong
-        // server must be told at once.
-        if (partition.hasAnswer() && !partition.isRefusedAgain()) {
-            followBy(AfterRound.ANSWER);
-        }
-    }
-
-    private ContainerFetch of(SegmentContainer container) {
-        for (ContainerFetch group : groups) {
-            if (group.container() == container) {
-                return group;
-            }
-        }
-        ContainerFetch group = new ContainerFetch(this, container);
-        groups.add(group);
-        return group;
-    }
-
     /** With the lock. */
     private @Nullable List<ContainerFetch> firstRound() {
-        if (groups.isEmpty()) {
+        List<ContainerFetch> all = opened.containers();
+        if (all.isEmpty()) {
             return nextRound();
         }
-        beginRound(groups);
-        return List.copyOf(groups);
+        beginRound(all);
+        return all;
     }
 
-    /** With the lock. Opens partitions that have changed. */
-    private void join(List<FetchPartition> changed) {
-        FetchLogs logs = null;
-        for (FetchPartition partition : changed) {
-            LogWatch watch = partition.watch();
-            if (partition.isForgotten() || watch == null) {
-                continue;
-            }
-            if (!partition.isJoined()) {
-                partition.join();
-                partitions.add(partition);
-                logs = logs == null ? lookUp.get() : logs;
-                open(partition, logs.find(partition));
-            } else if (partition.isCaughtUp() && !partition.hasAnswer()) {
-                partition.reopen();
-                open(partition, watch.log());
-            }
-        }
-        if (!changed.isEmpty()) {
-            partitions.sort(FetchSession.IN_ORDER);
-            groups.forEach(ContainerFetch::sort);
-        }
-    }
-
-    /** At the beginning of a container's part of a round, on its loop. */
-    synchronized void joinChanged(SegmentContainer where) {
+    @Override
+    public synchronized void joinChanged(SegmentContainer where) {
         FetchWatches told = watches;
         if (phase == FetchPhase.READING_ONE && told != null) {
             List<FetchPartition> changed = new ArrayList<>();
             told.of(where).takeChanged(changed);
-            join(changed);
-            if (groups.stream().anyMatch(group -> group.container() != where && group.hasOpen())) {
+            answerIf(opened.join(changed));
+            if (opened.hasOpenBeside(where)) {
                 followBy(AfterRound.READ_AGAIN);
             }
         }
@@ -237,9 +167,9 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
     private List<ContainerFetch> joinAll() {
         FetchWatches told = watches;
         if (told != null) {
-            join(told.takeChanged());
+            answerIf(opened.join(told.takeChanged()));
         }
-        return groups.stream().filter(ContainerFetch::hasOpen).toList();
+        return opened.withOpen();
     }
 
     /** With the lock; {@link #launch} follows. */
@@ -256,21 +186,13 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
         }
     }
 
-    /**
-     * Begins a read of all that the client wants of a partition that has data. It must end with {@link #readEnded} and {@link #partDone}.
-     *
-     * @return bytes it may ask for, which it then has for itself; 0 if there is no room for so many, and no read begins
-     */
-    synchronized int beginRead(FetchPartition partition) {
+    @Override
+    public synchronized int beginRead(FetchPartition partition) {
         return isCompleted() ? 0 : begun(budget.grant(partition));
     }
 
-    /**
-     * As {@link #beginRead}, of a part of what the client wants, for a partition for which that gave 0.
-     *
-     * @param available bytes up to the partition's end, at least 1
-     */
-    synchronized int beginPartialRead(FetchPartition partition, long available) {
+    @Override
+    public synchronized int beginPartialRead(FetchPartition partition, long available) {
         return isCompleted() ? 0 : begun(budget.grantPart(partition, available));
     }
 
@@ -279,13 +201,13 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
         return granted;
     }
 
-    /** To be called before the result is recorded. */
-    synchronized void readEnded(int granted) {
+    @Override
+    public synchronized void readEnded(int granted) {
         budget.readEnded(granted);
     }
 
-    /** Whether this round is only for partitions that lack bytes. */
-    synchronized boolean isFilling() {
+    @Override
+    public synchronized boolean isFilling() {
         return phase == FetchPhase.FILLING;
     }
 
@@ -293,9 +215,16 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
         return phase == FetchPhase.ANSWERED;
     }
 
-    /** False: watches are of use. */
-    synchronized boolean isDecided() {
+    @Override
+    public synchronized boolean isDecided() {
         return isCompleted() || watches == null || isAnswerDue() || budget.isLacking();
+    }
+
+    /** With the lock. */
+    private void answerIf(boolean due) {
+        if (due) {
+            followBy(AfterRound.ANSWER);
+        }
     }
 
     /** With the lock. */
@@ -308,8 +237,8 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
         return after == AfterRound.ANSWER || budget.found() >= Math.max(1, minBytes);
     }
 
-    /** Runs {@code finding}, which puts a result into a partition, unless the answer is already given. */
-    synchronized boolean record(FetchPartition partition, Runnable finding) {
+    @Override
+    public synchronized boolean record(FetchPartition partition, Runnable finding) {
         if (isCompleted()) {
             return false;
         }
@@ -322,8 +251,8 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
         return true;
     }
 
-    /** A read was answered, or a container's part of the round is over. */
-    void partDone() {
+    @Override
+    public void partDone() {
         List<ContainerFetch> round;
         synchronized (this) {
             underway--;
@@ -342,8 +271,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
     /** With the lock, when a round is over: null if the answer is due, none to wait for data. */
     private @Nullable List<ContainerFetch> nextRound() {
         if (budget.divideRest()) {
-            List<ContainerFetch> round =
-                    groups.stream().filter(ContainerFetch::mayReadOn).toList();
+            List<ContainerFetch> round = opened.thatMayReadOn();
             phase = phase.to(FetchPhase.FILLING);
             underway = round.size();
             return round;
@@ -353,7 +281,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
         }
         budget.forget(); // too little for an answer: it is read again, with what comes, when there is enough
         if (watches == null) {
-            groups = new ArrayList<>(4);
+            opened.letGo();
             return park(); // until its time is up
         }
         if (after == AfterRound.PARK) {
@@ -377,7 +305,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
             if (!mayBeginRound()) {
                 return;
             }
-            round = minBytes <= 1 ? List.of(of(where)) : joinAll();
+            round = minBytes <= 1 ? List.of(opened.of(where)) : joinAll();
             beginRound(round);
         }
         launch(round);
@@ -405,23 +333,23 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
         launch(round);
     }
 
-    /** Runs {@code task} unless the answer is already given. */
-    synchronized void whileOpen(Runnable task) {
+    @Override
+    public synchronized void whileOpen(Runnable task) {
         if (!isCompleted()) {
             task.run();
         }
     }
 
-    /** With the lock, on the loop of the log's container. */
-    void watch(FetchPartition partition, PartitionLog log) {
+    @Override
+    public void watch(FetchPartition partition, PartitionLog log) {
         FetchWatches told = watches;
         if (told != null) {
             told.of(log.container()).watch(partition, log);
         }
     }
 
-    /** As {@link #watch}, if the fetch belongs to a session whose watches last. */
-    void watchFromFetchToFetch(FetchPartition partition, PartitionLog log) {
+    @Override
+    public void watchFromFetchToFetch(FetchPartition partition, PartitionLog log) {
         if (plan.watches() != null) {
             watch(partition, log);
         }
@@ -434,9 +362,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
                 return;
             }
             if (!partition.isJoined()) {
-                partition.join();
-                partitions.add(partition);
-                partitions.sort(FetchSession.IN_ORDER);
+                opened.add(partition);
             }
             partition.fail(error);
             followBy(AfterRound.ANSWER);
@@ -454,8 +380,8 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
             if (isCompleted() || (phase.isRound() && budget.found() == 0)) {
                 return; // the end of the round answers
             }
-            if (groups.isEmpty() && watches == null) {
-                openAll();
+            if (opened.isEmpty() && watches == null) {
+                answerIf(opened.openAll());
             }
             if (phase == FetchPhase.PARKED && (minBytes > 1 || watches == null)) {
                 round = joinAll();
@@ -512,7 +438,7 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
         checkRights();
         FetchSession session = plan.session();
         FetchAnswer answer = new FetchAnswer(plan, context.version());
-        partitions.forEach(answer::add);
+        opened.all().forEach(answer::add);
         if (context.version() >= FetchAnswer.FIRST_WITH_LEADERS && answer.sendsElsewhere()) {
             answer.name(lookUp.get().leaders());
         }
@@ -526,13 +452,13 @@ public final class FetchOperation implements RequestContext.DeferredResponse, Fe
     private void checkRights() {
         FetchLogs logs = lookUp.get();
         if (logs.rights() != rights) {
-            partitions.stream().filter(each -> !logs.mayRead(each)).forEach(FetchPartition::deny);
+            opened.all().stream().filter(each -> !logs.mayRead(each)).forEach(FetchPartition::deny);
         }
     }
 
     @Override
     public void release() {
-        partitions.forEach(FetchPartition::reset);
-        sessions.end(plan, partitions);
+        opened.all().forEach(FetchPartition::reset);
+        sessions.end(plan, opened.all());
     }
 }
