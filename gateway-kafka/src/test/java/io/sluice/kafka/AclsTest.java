@@ -9,7 +9,7 @@ import io.sluice.broker.access.AccessRules;
 import io.sluice.broker.access.Authentication;
 import io.sluice.broker.access.RuleAuthorizer;
 import io.sluice.broker.identity.CertificateNames;
-import io.sluice.broker.identity.ConnectionCounts;
+import io.sluice.broker.identity.ClientBounds;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.TokenRules;
@@ -85,7 +85,7 @@ class AclsTest {
             users.change(name, _ -> made);
         }
         Identities identities = new Identities(
-                users, new Tokens(TokenRules.NONE), CertificateNames.parse("DEFAULT"), new ConnectionCounts(1_000), 0);
+                users, new Tokens(TokenRules.NONE), CertificateNames.parse("DEFAULT"), new ClientBounds(1_000), 0);
         var security = new ListenerSecurity(null, Set.of(Authentication.PASSWORD), identities);
         gateway = new TestGateway(
                 List.of(new Listener("sasl", "127.0.0.1", 0, "127.0.0.1", 0, security)),

@@ -9,7 +9,7 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.access.ResourceType;
 import io.sluice.broker.identity.CertificateNames;
-import io.sluice.broker.identity.ConnectionCounts;
+import io.sluice.broker.identity.ClientBounds;
 import io.sluice.broker.identity.DelegationTokens;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
@@ -101,7 +101,7 @@ class DelegationTokenTest {
                 users,
                 new Tokens(new TokenRules("", "", "", "", "", "sub", "groups")),
                 CertificateNames.parse("DEFAULT"),
-                new ConnectionCounts(1_000),
+                new ClientBounds(1_000),
                 0,
                 tokens,
                 RevokedCertificates.NONE,

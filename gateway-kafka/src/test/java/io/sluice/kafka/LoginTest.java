@@ -14,7 +14,7 @@ import io.sluice.broker.access.ResourceType;
 import io.sluice.broker.identity.CertificateAuthority;
 import io.sluice.broker.identity.CertificateAuthority.Issued;
 import io.sluice.broker.identity.CertificateNames;
-import io.sluice.broker.identity.ConnectionCounts;
+import io.sluice.broker.identity.ClientBounds;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.ProxyRoles;
@@ -139,7 +139,7 @@ class LoginTest {
                 users,
                 tokens,
                 CertificateNames.parse("RULE:^CN=(.*)$/$1/"),
-                new ConnectionCounts(1_000, MOST_OF_USER),
+                new ClientBounds(1_000, MOST_OF_USER, 0),
                 2_000,
                 null,
                 revoked,

@@ -15,7 +15,7 @@ import io.sluice.broker.access.Principal;
 import io.sluice.broker.identity.CertificateAuthority;
 import io.sluice.broker.identity.CertificateAuthority.Issued;
 import io.sluice.broker.identity.CertificateNames;
-import io.sluice.broker.identity.ConnectionCounts;
+import io.sluice.broker.identity.ClientBounds;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.ProxyRoles;
@@ -53,6 +53,7 @@ import org.apache.pulsar.client.impl.auth.AuthenticationBasic;
 import org.apache.pulsar.client.impl.auth.AuthenticationDisabled;
 import org.apache.pulsar.client.impl.auth.AuthenticationTls;
 import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.api.proto.CommandSubscribe;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +77,7 @@ class LoginTest {
     private static Key key;
     private static CertificateAuthority authority;
     private static final int MOST_OF_USER = 16;
+    private static final int MOST_SUBSCRIPTIONS = 5;
 
     private static RevokedCertificates revoked;
 
@@ -106,7 +108,7 @@ class LoginTest {
                 users,
                 tokens,
                 CertificateNames.parse("RULE:^CN=(.*)$/$1/"),
-                new ConnectionCounts(1_000, MOST_OF_USER),
+                new ClientBounds(1_000, MOST_OF_USER, MOST_SUBSCRIPTIONS),
                 0,
                 null,
                 revoked,
@@ -344,6 +346,59 @@ class LoginTest {
             for (RawClient each : open) {
                 each.close();
             }
+        }
+    }
+
+    private static ByteBuf subscribe(String topic, String name, long id) {
+        return Commands.newSubscribe(topic, name, id, id, CommandSubscribe.SubType.Shared, 0, "c", 0);
+    }
+
+    private static void expectRefusal(RawClient client, ByteBuf subscribe) throws Exception {
+        client.write(subscribe);
+        var refused = client.expect(BaseCommand.Type.ERROR).getError();
+        assertThat(refused.getError()).isEqualTo(ServerError.NotAllowedError);
+        assertThat(refused.getMessage()).contains(MOST_SUBSCRIPTIONS + " subscriptions");
+    }
+
+    /** Which count until their consumers are closed, in whatever way. */
+    @Test
+    void aUserHasSoManySubscriptions() throws Exception {
+        String token = tokenOf("frank");
+        String kept = "persistent://public/default/counted";
+        String notKept = "non-persistent://public/default/counted";
+        try (RawClient one = RawClient.connect(plain.port(), Commands.newConnect("token", token, "test"));
+                RawClient two = RawClient.connect(plain.port(), Commands.newConnect("token", token, "test"))) {
+            for (int i = 0; i < MOST_SUBSCRIPTIONS; i++) {
+                one.write(subscribe(i % 2 == 0 ? kept : notKept, "s" + i, i));
+                one.expect(BaseCommand.Type.SUCCESS);
+            }
+            expectRefusal(two, subscribe(kept, "more", 0));
+            expectRefusal(two, subscribe(notKept, "more", 0));
+            one.write(subscribe(kept, "s0", 0)); // a consumer that it has
+            one.expect(BaseCommand.Type.SUCCESS);
+            one.write(Commands.newCloseConsumer(0, 100, null, null));
+            one.expect(BaseCommand.Type.SUCCESS);
+            one.write(Commands.newUnsubscribe(1, 101, false));
+            one.expect(BaseCommand.Type.SUCCESS);
+            two.write(subscribe(kept, "more", 0));
+            two.expect(BaseCommand.Type.SUCCESS);
+            // one that is refused for something else takes no place
+            two.write(Commands.newSubscribe(kept, "more", 1, 1, CommandSubscribe.SubType.Exclusive, 0, "c", 0));
+            two.expect(BaseCommand.Type.ERROR);
+            two.write(subscribe(kept, "more", 2));
+            two.expect(BaseCommand.Type.SUCCESS);
+            expectRefusal(two, subscribe(kept, "more", 3));
+        }
+        try (RawClient three = RawClient.connect(plain.port(), Commands.newConnect("token", token, "test"))) {
+            await().atMost(Duration.ofSeconds(30)).until(() -> {
+                for (int i = 0; i < MOST_SUBSCRIPTIONS; i++) {
+                    three.write(subscribe(kept, "s", i));
+                    if (three.read().getType() != BaseCommand.Type.SUCCESS) {
+                        return false;
+                    }
+                }
+                return true;
+            });
         }
     }
 

@@ -12,7 +12,7 @@ import io.sluice.broker.access.ResourcePattern;
 import io.sluice.broker.access.ResourceType;
 import io.sluice.broker.access.RuleAuthorizer;
 import io.sluice.broker.identity.CertificateNames;
-import io.sluice.broker.identity.ConnectionCounts;
+import io.sluice.broker.identity.ClientBounds;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.TokenRules;
@@ -47,7 +47,7 @@ final class RuledGateway implements AutoCloseable {
             users.change(name, _ -> made);
         }
         var identities = new Identities(
-                users, new Tokens(TokenRules.NONE), CertificateNames.parse("DEFAULT"), new ConnectionCounts(100), 0);
+                users, new Tokens(TokenRules.NONE), CertificateNames.parse("DEFAULT"), new ClientBounds(100), 0);
         gateway = TestGateway.start(
                 new AuditedAuthorizer(authorizer, new AuditLog()),
                 new ListenerSecurity(null, Set.of(Authentication.PASSWORD), identities));

@@ -67,6 +67,11 @@ public final class AuditLog {
                 + pair("resource", type + ":" + name));
     }
 
+    /** A client has as much as it may have. */
+    public void refused(Principal who, String why) {
+        limited("refused" + pair("user", who.name()) + from(who) + pair("why", why));
+    }
+
     /**
      * A client was not let in.
      *

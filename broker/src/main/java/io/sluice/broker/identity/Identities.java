@@ -25,6 +25,7 @@ public final class Identities {
     private final Tokens tokens;
     private final CertificateNames names;
     private final ConnectionCounts connections;
+    private final UserSubscriptions subscriptions;
     private final long maxSessionMillis;
     private final @Nullable DelegationTokens delegationTokens;
     private final RevokedCertificates revoked;
@@ -37,9 +38,8 @@ public final class Identities {
     private final User nobody = User.of("nobody", Set.of(), "", new SecureRandom());
 
     /** Without delegation tokens, revoked certificates and proxies. */
-    public Identities(
-            Users users, Tokens tokens, CertificateNames names, ConnectionCounts connections, long maxSessionMillis) {
-        this(users, tokens, names, connections, maxSessionMillis, null, RevokedCertificates.NONE, ProxyRoles.NONE);
+    public Identities(Users users, Tokens tokens, CertificateNames names, ClientBounds bounds, long maxSessionMillis) {
+        this(users, tokens, names, bounds, maxSessionMillis, null, RevokedCertificates.NONE, ProxyRoles.NONE);
     }
 
     /**
@@ -52,7 +52,7 @@ public final class Identities {
             Users users,
             Tokens tokens,
             CertificateNames names,
-            ConnectionCounts connections,
+            ClientBounds bounds,
             long maxSessionMillis,
             @Nullable DelegationTokens delegationTokens,
             RevokedCertificates revoked,
@@ -63,7 +63,8 @@ public final class Identities {
         this.users = users;
         this.tokens = tokens;
         this.names = names;
-        this.connections = connections;
+        this.connections = new ConnectionCounts(bounds.connectionsPerAddress(), bounds.connectionsPerUser());
+        this.subscriptions = new UserSubscriptions(bounds.subscriptionsPerUser(), audit);
         this.maxSessionMillis = maxSessionMillis;
     }
 
@@ -73,6 +74,10 @@ public final class Identities {
 
     public ConnectionCounts connections() {
         return connections;
+    }
+
+    public UserSubscriptions subscriptions() {
+        return subscriptions;
     }
 
     /** Users that may act for other clients. */

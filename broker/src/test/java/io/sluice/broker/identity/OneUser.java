@@ -67,7 +67,7 @@ public final class OneUser implements AutoCloseable {
         users.change(NAME, _ -> alice);
         Tokens tokens = new Tokens(new TokenRules(secret.toString(), "", "", "", "", "sub", "groups"));
         tokens.load();
-        identities = new Identities(users, tokens, CertificateNames.parse(""), new ConnectionCounts(1_000), 0);
+        identities = new Identities(users, tokens, CertificateNames.parse(""), new ClientBounds(1_000), 0);
     }
 
     public Users users() {

@@ -31,7 +31,7 @@ class UsersTest {
     void load() throws IOException {
         users.load();
         identities = new Identities(
-                users, new Tokens(TokenRules.NONE), CertificateNames.parse("DEFAULT"), new ConnectionCounts(2), 0);
+                users, new Tokens(TokenRules.NONE), CertificateNames.parse("DEFAULT"), new ClientBounds(2), 0);
     }
 
     @AfterEach

@@ -2,6 +2,7 @@ package io.sluice.kafka.api;
 
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.identity.UserSubscriptions;
 import java.net.InetAddress;
 import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.network.ListenerName;
@@ -31,6 +32,11 @@ public interface ClientConnection {
     /** SASL of this connection; null where the listener lets everybody in. */
     default @Nullable ClientLogin login() {
         return null;
+    }
+
+    /** Among which those of the client's user are counted. */
+    default UserSubscriptions subscriptions() {
+        return UserSubscriptions.UNBOUNDED;
     }
 
     default SecurityProtocol security() {

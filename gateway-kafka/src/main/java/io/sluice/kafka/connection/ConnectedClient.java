@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.LoginException;
+import io.sluice.broker.identity.UserSubscriptions;
 import io.sluice.kafka.api.ClientConnection;
 import io.sluice.kafka.api.ClientLogin;
 import io.sluice.kafka.sasl.SaslLogin;
@@ -118,6 +119,11 @@ final class ConnectedClient implements ClientConnection {
     public Principal principal() {
         Principal known = login == null ? anybody : login.principal();
         return known == null ? anybody : known;
+    }
+
+    @Override
+    public UserSubscriptions subscriptions() {
+        return guard == null ? UserSubscriptions.UNBOUNDED : guard.subscriptions();
     }
 
     @Override

@@ -23,6 +23,7 @@ public final class Attachments {
     private final Set<Long> consumersGivenUp = new HashSet<>();
     private final FinalRefusals finalRefusals = new FinalRefusals();
     private final LateAcks lateAcks = new LateAcks();
+    private final CountedConsumers counted;
     private final NonPersistentClients nonPersistent;
     private final ClusterWaits waits;
     private final LeavingProducers leavingProducers;
@@ -31,10 +32,11 @@ public final class Attachments {
     private final LongObjectHashMap<TopicListWatches.Watch> topicListWatches = new LongObjectHashMap<>(1);
     private final LongObjectHashMap<StreamMember> streamMembers = new LongObjectHashMap<>(1);
 
-    Attachments(Outbound out, ClusterWaits waits, NewPlaces places) {
+    Attachments(Outbound out, CountedConsumers counted, ClusterWaits waits, NewPlaces places) {
         this.out = out;
+        this.counted = counted;
         this.waits = waits;
-        this.nonPersistent = new NonPersistentClients(out);
+        this.nonPersistent = new NonPersistentClients(out, counted);
         this.leavingProducers = new LeavingProducers(waits, out, places);
     }
 
@@ -54,6 +56,34 @@ public final class Attachments {
     /** Request ids of producers being created, by producer id. */
     public LongObjectHashMap<Long> producersToCome() {
         return producersToCome;
+    }
+
+    /**
+     * Begins to subscribe a consumer.
+     *
+     * @return why not; null if it has begun
+     */
+    @Nullable
+    String beginConsumer(long consumerId, long requestId) {
+        String full = counted.open(consumerId);
+        if (full == null) {
+            consumersToCome.put(consumerId, (Long) requestId);
+        }
+        return full;
+    }
+
+    /** The consumer that was begun has not come to be, or was given up meanwhile. */
+    public void endConsumer(long consumerId) {
+        counted.close(consumerId);
+    }
+
+    /** Takes a consumer away; null if there is none of the id. */
+    public @Nullable ClientConsumer removeConsumer(long consumerId) {
+        ClientConsumer gone = consumers.remove(consumerId);
+        if (gone != null) {
+            counted.close(consumerId);
+        }
+        return gone;
     }
 
     /** Request ids of consumers being subscribed, by consumer id. */
@@ -159,6 +189,7 @@ public final class Attachments {
         producersToCome.clear();
         consumersToCome.clear();
         consumersGivenUp.clear();
+        counted.closeAll();
         waits.close();
         layoutWatches.values().forEach(ClientWatch::close);
         layoutWatches.clear();

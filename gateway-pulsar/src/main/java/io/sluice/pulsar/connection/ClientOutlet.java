@@ -66,7 +66,7 @@ final class ClientOutlet implements ConsumerOutlet, ProducerOutlet {
             attached.nonPersistent().closed(consumer);
             return;
         }
-        attached.consumers().remove(consumer.id());
+        attached.removeConsumer(consumer.id());
         String url = null;
         if (partitionLeft) {
             attached.lateAcks().left(consumer.id(), c.participant());

@@ -67,8 +67,12 @@ public final class Connection extends ChannelInboundHandlerAdapter
         this.router = router;
         this.rates = new ConnectionRates(services.rates(), this::principal, services.meters());
         this.out = new Outbound(channel, services.config().limits().outboundBytes(), rates);
+        this.address = channel.remoteAddress() instanceof InetSocketAddress socket
+                ? socket.getAddress()
+                : InetAddress.getLoopbackAddress();
+        this.login = new Login(channel, out, services, address.getHostAddress());
         NewPlaces places = new NewPlaces(services);
-        this.attached = new Attachments(out, new ClusterWaits(channel, out), places);
+        this.attached = new Attachments(out, new CountedConsumers(login), new ClusterWaits(channel, out), places);
         this.outlet = new ClientOutlet(channel, out, attached, handshake, places);
         this.publishes = new PendingPublishes(
                 channel, services.budget(), services.config().limits().pendingSends(), rates);
@@ -77,10 +81,6 @@ public final class Connection extends ChannelInboundHandlerAdapter
         this.memory = new ConnectionMemory(services.budget(), this);
         this.keepAlive =
                 new KeepAlive(channel, out, handshake, services.config().limits());
-        this.address = channel.remoteAddress() instanceof InetSocketAddress socket
-                ? socket.getAddress()
-                : InetAddress.getLoopbackAddress();
-        this.login = new Login(channel, out, services, address.getHostAddress());
         RecvByteBufAllocator usual = channel.config().getRecvByteBufAllocator();
         channel.config().setRecvByteBufAllocator(new MeasuredReads(usual, memory));
     }
@@ -296,6 +296,15 @@ public final class Connection extends ChannelInboundHandlerAdapter
     /** Any thread. */
     public void error(long requestId, ServerError error, String message) {
         out.send(Commands.newError(requestId, error, message));
+    }
+
+    /** Begins to subscribe a consumer; false if its user may have no other, which the client is told. */
+    public boolean beginConsumer(long requestId, long consumerId) {
+        String full = attached.beginConsumer(consumerId, requestId);
+        if (full != null) {
+            refuseConsumer(requestId, consumerId, ServerError.NotAllowedError, full);
+        }
+        return full == null;
     }
 
     /** Answers a SUBSCRIBE that made no consumer. */

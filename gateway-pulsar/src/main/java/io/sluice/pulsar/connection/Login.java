@@ -12,6 +12,7 @@ import io.sluice.broker.identity.KnownClient;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.LoginException;
 import io.sluice.broker.identity.ProxyRoles;
+import io.sluice.broker.identity.UserSubscriptions;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.wire.Replies;
 import io.sluice.store.tls.RevokedCertificates;
@@ -129,6 +130,12 @@ public final class Login {
     /** Any thread. */
     Principal principal() {
         return principal;
+    }
+
+    /** Among which the client's are counted. */
+    UserSubscriptions subscriptions() {
+        Identities identities = security.guard();
+        return identities == null ? UserSubscriptions.UNBOUNDED : identities.subscriptions();
     }
 
     /** Whether clients have to authenticate. */

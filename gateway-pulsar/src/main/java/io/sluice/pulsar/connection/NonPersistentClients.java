@@ -19,11 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NonPersistentClients {
     private final Outbound out;
+    private final CountedConsumers counted;
     private final LongObjectHashMap<Producer> producers = new LongObjectHashMap<>(1);
     private final LongObjectHashMap<Reading> consumers = new LongObjectHashMap<>(1);
 
-    NonPersistentClients(Outbound out) {
+    NonPersistentClients(Outbound out, CountedConsumers counted) {
         this.out = out;
+        this.counted = counted;
     }
 
     /**
@@ -90,6 +92,7 @@ public final class NonPersistentClients {
     public void removeConsumer(long id) {
         Reading gone = consumers.remove(id);
         if (gone != null) {
+            counted.close(id);
             gone.leave();
         }
     }
@@ -107,6 +110,7 @@ public final class NonPersistentClients {
     void closed(Consumer consumer) {
         if (has(consumer)) {
             consumers.remove(consumer.id());
+            counted.close(consumer.id());
             out.write(Commands.newCloseConsumer(consumer.id(), -1, null, null));
         }
     }

@@ -11,7 +11,7 @@ final class CloseConsumerHandler {
 
     static void handle(Connection c, CommandCloseConsumer command) {
         long requestId = command.getRequestId();
-        ClientConsumer consumer = c.attached().consumers().remove(command.getConsumerId());
+        ClientConsumer consumer = c.attached().removeConsumer(command.getConsumerId());
         if (c.attached().consumersToCome().remove(command.getConsumerId()) != null) {
             c.attached().consumersGivenUp().add(command.getConsumerId());
         }

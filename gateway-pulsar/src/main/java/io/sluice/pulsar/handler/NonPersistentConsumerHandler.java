@@ -54,8 +54,9 @@ final class NonPersistentConsumerHandler {
             c.error(requestId, ServerError.AuthorizationError, TopicAccess.deniedSubscription(request.name()));
             return;
         }
-        c.attached().consumersToCome().put(identity.id(), (Long) requestId);
-        NonPersistentNames.whenKnown(c, name, () -> handler.open(schema));
+        if (c.beginConsumer(requestId, identity.id())) {
+            NonPersistentNames.whenKnown(c, name, () -> handler.open(schema));
+        }
     }
 
     private void open(@Nullable Schema schema) {
@@ -84,12 +85,14 @@ final class NonPersistentConsumerHandler {
     /** On the event loop. */
     private void join(NonPersistentTopic topic) {
         if (!isExpected() || !connection.isOpen()) {
+            connection.attached().endConsumer(identity.id());
             return;
         }
         Consumer consumer = new Consumer(
                 identity, connection.consumerOutlet(), Commands.DEFAULT_CONSUMER_EPOCH, System.currentTimeMillis());
         NonPersistentTopic.Refusal refusal = topic.subscribe(request, consumer);
         if (refusal != null) {
+            connection.attached().endConsumer(identity.id());
             connection.refuseConsumer(requestId, identity.id(), refusal.error(), refusal.message());
             return;
         }
@@ -108,6 +111,7 @@ final class NonPersistentConsumerHandler {
 
     private void refuse(ServerError error, String message) {
         connection.execute(() -> {
+            connection.attached().endConsumer(identity.id());
             if (isExpected()) {
                 connection.refuseConsumer(requestId, identity.id(), error, message);
             }

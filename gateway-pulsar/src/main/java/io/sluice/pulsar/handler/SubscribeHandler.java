@@ -148,8 +148,9 @@ final class SubscribeHandler {
                 return;
             }
             PulsarNames.Parsed name = PulsarNames.parse(command.getTopic());
-            c.attached().consumersToCome().put(id, (Long) command.getRequestId());
-            subscribing.open(name);
+            if (c.beginConsumer(command.getRequestId(), id)) {
+                subscribing.open(name);
+            }
         } catch (TopicException e) {
             c.error(command.getRequestId(), ErrorMapping.of(e.reason()), TopicAccess.messageOf(e));
         }
@@ -317,6 +318,7 @@ final class SubscribeHandler {
 
     private void succeed(ClientConsumer consumer) {
         if (!connection.isOpen() || !isExpected()) {
+            connection.attached().endConsumer(identity.id());
             connection.attached().detach(consumer, null);
             return;
         }
@@ -340,6 +342,7 @@ final class SubscribeHandler {
 
     private void refuse(ServerError error, String message) {
         connection.execute(() -> {
+            connection.attached().endConsumer(identity.id());
             if (isExpected()) {
                 connection.refuseConsumer(requestId, identity.id(), error, message);
             }

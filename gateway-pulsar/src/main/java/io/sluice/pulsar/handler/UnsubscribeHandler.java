@@ -39,7 +39,7 @@ final class UnsubscribeHandler {
         }
         PartitionHub hub = Objects.requireNonNull(c.services().hubs().find(s.log()), "the consumer is subscribed");
         s.remove(consumer.consumer());
-        c.execute(() -> c.attached().consumers().remove(consumer.consumer().id()));
+        c.execute(() -> c.attached().removeConsumer(consumer.consumer().id()));
         Durable done = Durable.of(
                 () -> NewSubscriptions.deleted(c.services(), consumer.topicSeen(), consumer.subscriptionName())
                         .whenComplete((_, _) -> c.send(Commands.newSuccess(requestId))),

@@ -30,6 +30,11 @@ public record Security(
         int connectionsPerUser,
 
         @Described(
+                "Subscriptions of one user at this node at the same time: consumers of Pulsar's protocol, a partition or segment each, readers"
+                        + " among them, and members of Kafka's groups. One beyond is refused. 0 is any number.")
+        int subscriptionsPerUser,
+
+        @Described(
                 "How long a client that authenticated is not asked again, in milliseconds; it is closed if it does not authenticate"
                         + " anew by then (KIP-368, Pulsar's challenge). A token's own end may come first. 0 is no limit.")
         long maxSessionMillis,
@@ -64,6 +69,7 @@ public record Security(
         Checks.given("security.initialUsers", initialUsers);
         Checks.inRange("security.connectionsPerAddress", connectionsPerAddress, 1, 1_000_000);
         Checks.inRange("security.connectionsPerUser", connectionsPerUser, 0, 1_000_000);
+        Checks.inRange("security.subscriptionsPerUser", subscriptionsPerUser, 0, 10_000_000);
         Checks.inRange("security.maxSessionMillis", maxSessionMillis, 0, Integer.MAX_VALUE);
         Checks.given("security.superUsers", superUsers);
         Checks.given("security.proxyRoles", proxyRoles);
@@ -181,6 +187,7 @@ public record Security(
                 "DEFAULT",
                 "",
                 5_000,
+                0,
                 0,
                 0,
                 false,

@@ -11,7 +11,7 @@ import io.sluice.broker.access.Authentication;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.access.RuleAuthorizer;
 import io.sluice.broker.identity.CertificateNames;
-import io.sluice.broker.identity.ConnectionCounts;
+import io.sluice.broker.identity.ClientBounds;
 import io.sluice.broker.identity.DelegationTokens;
 import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.ListenerSecurity;
@@ -99,7 +99,10 @@ final class SecuritySide implements AutoCloseable {
                 users,
                 tokens,
                 CertificateNames.parse(security.certificateNames()),
-                new ConnectionCounts(security.connectionsPerAddress(), security.connectionsPerUser()),
+                new ClientBounds(
+                        security.connectionsPerAddress(),
+                        security.connectionsPerUser(),
+                        security.subscriptionsPerUser()),
                 security.maxSessionMillis(),
                 delegationTokens,
                 revoked,

@@ -30,6 +30,10 @@ public final class HeartbeatHandler implements ApiHandler {
         if (GroupRights.refuses(groups, context, Operation.READ, asked.groupId())) {
             return;
         }
-        Answers.send(context, () -> groups.service(asked.groupId()).heartbeat(context.toKafka(), asked));
+        var member = new CountedMember(context, asked.groupId(), asked.groupInstanceId(), asked.memberId());
+        Answers.send(context, () -> groups.service(asked.groupId()).heartbeat(context.toKafka(), asked), heard -> {
+            member.heard(heard.errorCode());
+            return heard;
+        });
     }
 }

@@ -5,7 +5,9 @@ import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.subscription.SubscriptionGroup;
+import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.message.JoinGroupRequestData;
+import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
@@ -16,7 +18,8 @@ import org.apache.kafka.common.utils.internals.BufferSupplier;
 /**
  * JoinGroup, all versions that Kafka speaks. The answer comes when the group has a generation: the connection waits.
  *
- * <p>Difference from Kafka: a member that names a protocol twice is refused with INCONSISTENT_GROUP_PROTOCOL.
+ * <p>Differences from Kafka: a member that names a protocol twice is refused with INCONSISTENT_GROUP_PROTOCOL, one whose user has as many
+ * subscriptions as it may have with GROUP_MAX_SIZE_REACHED.
  */
 public final class JoinGroupHandler implements ApiHandler {
     private final GroupCoordinators groups;
@@ -44,14 +47,21 @@ public final class JoinGroupHandler implements ApiHandler {
             context.fail(Errors.INCONSISTENT_GROUP_PROTOCOL);
             return;
         }
-        Answers.send(
-                context,
+        var member = new CountedMember(context, joining.groupId(), joining.groupInstanceId(), joining.memberId());
+        CompletableFuture<JoinGroupResponseData> answer = member.join(
+                joining.sessionTimeoutMs(),
+                Math.max(0, joining.rebalanceTimeoutMs()),
                 () -> groups.service(joining.groupId())
                         .joinGroup(context.toKafka(), joining, BufferSupplier.NO_CACHING),
-                joined -> {
-                    GroupRights.check(groups, context, Operation.READ, joining.groupId());
-                    return new JoinGroupResponse(joined, context.version()).data();
-                });
+                joined -> new CountedMember.Told(joined.errorCode(), joined.memberId()));
+        if (answer == null) {
+            context.fail(Errors.GROUP_MAX_SIZE_REACHED);
+            return;
+        }
+        Answers.send(context, () -> answer, joined -> {
+            GroupRights.check(groups, context, Operation.READ, joining.groupId());
+            return new JoinGroupResponse(joined, context.version()).data();
+        });
     }
 
     /** Kafka's coordinator counts such a member twice, finds no protocol that all support, and answers none of the group. */

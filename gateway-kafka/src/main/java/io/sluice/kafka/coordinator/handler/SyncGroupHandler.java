@@ -31,10 +31,12 @@ public final class SyncGroupHandler implements ApiHandler {
         if (GroupRights.refuses(groups, context, Operation.READ, asked.groupId())) {
             return;
         }
+        var member = new CountedMember(context, asked.groupId(), asked.groupInstanceId(), asked.memberId());
         Answers.send(
                 context,
                 () -> groups.service(asked.groupId()).syncGroup(context.toKafka(), asked, BufferSupplier.NO_CACHING),
                 synced -> {
+                    member.heard(synced.errorCode());
                     GroupRights.check(groups, context, Operation.READ, asked.groupId());
                     return synced;
                 });

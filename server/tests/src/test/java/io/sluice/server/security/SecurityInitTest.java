@@ -8,6 +8,8 @@ import io.sluice.broker.identity.CertificateAuthority.Issued;
 import io.sluice.broker.identity.CertificateNames;
 import io.sluice.broker.identity.NodeTls;
 import io.sluice.broker.identity.TlsFiles;
+import io.sluice.broker.identity.TokenKeys;
+import io.sluice.broker.identity.Tokens;
 import io.sluice.server.config.ConfigFile;
 import io.sluice.server.config.MemoryBudget;
 import io.sluice.server.wiring.Server;
@@ -42,11 +44,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.GroupMaxSizeReachedException;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.pulsar.client.api.AuthenticationFactory;
 import org.apache.pulsar.client.api.ClientBuilder;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
@@ -61,6 +67,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A server with the settings that {@code sluice security init} wrote, and clients with the files that it wrote for them. */
 class SecurityInitTest {
+    private static final int MOST_SUBSCRIPTIONS = 4;
     private static final List<String> SECRETS = List.of(
             "ca-key.pem",
             "client.properties",
@@ -87,7 +94,13 @@ class SecurityInitTest {
         assertThat(init.out()).contains("./sluice standalone --config " + made.resolve("sluice.yaml"));
         server = Server.standalone(
                 ConfigFile.read(
-                        null, made.resolve("sluice.yaml"), List.of("kafka.port=0", "pulsar.port=0", "http.port=0")),
+                        null,
+                        made.resolve("sluice.yaml"),
+                        List.of(
+                                "kafka.port=0",
+                                "pulsar.port=0",
+                                "http.port=0",
+                                "security.subscriptionsPerUser=" + MOST_SUBSCRIPTIONS)),
                 folder.resolve("data"),
                 new MemoryBudget(512L << 20));
     }
@@ -115,6 +128,87 @@ class SecurityInitTest {
     private static void write(Properties settings, String topic) throws Exception {
         try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
             producer.send(new ProducerRecord<>(topic, "hello")).get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    private static KafkaConsumer<String, String> member(String group, String protocol) throws Exception {
+        Properties settings = kafkaSettings();
+        String login = settings.getProperty("sasl.jaas.config");
+        settings.setProperty(
+                "sasl.jaas.config",
+                login.replaceAll("username=\".*", "username=\"walter\" password=\"walters secret\";"));
+        settings.setProperty("group.id", group);
+        settings.setProperty("group.protocol", protocol);
+        var member = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer());
+        member.subscribe(List.of("counted"));
+        return member;
+    }
+
+    private static KafkaConsumer<String, String> joined(String group, String protocol) throws Exception {
+        KafkaConsumer<String, String> member = member(group, protocol);
+        await().atMost(Duration.ofMinutes(1)).until(() -> {
+            member.poll(Duration.ofMillis(100));
+            return !member.assignment().isEmpty();
+        });
+        return member;
+    }
+
+    private static void expectNoMember(String group, String protocol) throws Exception {
+        try (KafkaConsumer<String, String> member = member(group, protocol)) {
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThatThrownBy(() -> member.poll(Duration.ofSeconds(10)))
+                            .isInstanceOf(GroupMaxSizeReachedException.class));
+        }
+    }
+
+    @Test
+    void aUserHasSoManySubscriptionsOverBothProtocols() throws Exception {
+        write(kafkaSettings(), "counted");
+        Files.writeString(folder.resolve("walter.password"), "walters secret");
+        Path access = Files.writeString(folder.resolve("walter.yaml"), """
+                users:
+                  - name: walter
+                    passwordFile: walter.password
+                    rules:
+                      - {resource: topic, name: counted, operations: [read]}
+                      - {resource: group, name: '*', operations: [read]}
+                """);
+        CommandRun applied = users("apply", access.toString());
+        assertThat(applied.code()).as(applied.err()).isZero();
+        String token = Tokens.sign(TokenKeys.secret(made.resolve("token-secret")), "walter", Set.of(), null);
+        try (PulsarClient client = pulsar(settings(made.resolve("client.conf")))
+                        .authentication(AuthenticationFactory.token(token))
+                        .build();
+                var one = client.newConsumer()
+                        .topic("counted")
+                        .subscriptionName("one")
+                        .subscribe();
+                var two = client.newConsumer()
+                        .topic("counted")
+                        .subscriptionName("two")
+                        .subscribe();
+                var classic = joined("classic", "classic");
+                var newer = joined("newer", "consumer")) {
+            assertThatThrownBy(() -> client.newConsumer()
+                            .topic("counted")
+                            .subscriptionName("three")
+                            .subscribe())
+                    .isInstanceOf(PulsarClientException.NotAllowedException.class)
+                    .hasMessageContaining(MOST_SUBSCRIPTIONS + " subscriptions");
+            expectNoMember("more", "classic");
+            expectNoMember("more", "consumer");
+            one.close();
+            joined("instead", "classic").close();
+            newer.close();
+            joined("instead", "consumer").close();
+            classic.close();
+            two.close();
+            for (int i = 0; i < MOST_SUBSCRIPTIONS; i++) {
+                client.newConsumer()
+                        .topic("counted")
+                        .subscriptionName("again " + i)
+                        .subscribe();
+            }
         }
     }
 
