@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             SecurityCommand.Init.class,
             SecurityCommand.Client.class,
+            SecurityCommand.Node.class,
             SecurityCommand.Revoke.class,
             SecurityCommand.Renew.class
         })
@@ -96,19 +97,15 @@ public final class SecurityCommand implements Runnable {
         }
     }
 
-    /** {@code sluice security client}. */
-    @Command(
-            name = "client",
-            description =
-                    "Make a certificate of a client in a folder that `security init` made, by its authority: NAME.pem, with the key"
-                            + " NAME-key.pem. Overwrites nothing.",
-            mixinStandardHelpOptions = true)
-    static final class Client implements Callable<Integer> {
+    /** Options of the commands that make a certificate. */
+    abstract static class Named implements Callable<Integer> {
+        private final NamedCertificate kind;
+
         @Spec
         @SuppressWarnings("NullAway.Init") // set by picocli before call()
         private CommandSpec spec;
 
-        @Parameters(paramLabel = "NAME", description = "User that the client is.")
+        @Parameters(paramLabel = "NAME", description = "Name in the certificate: of a client the user that it is.")
         @SuppressWarnings("NullAway.Init") // required
         private String name;
 
@@ -121,6 +118,10 @@ public final class SecurityCommand implements Runnable {
                 description = "How long it is valid from now on, for example 12h or 30d (default: ${DEFAULT-VALUE}).")
         private String expires = "365d";
 
+        Named(NamedCertificate kind) {
+            this.kind = kind;
+        }
+
         @Override
         public Integer call() throws StartException {
             Duration lifetime = Lifetime.parse("--expires", expires);
@@ -128,7 +129,7 @@ public final class SecurityCommand implements Runnable {
                 throw new StartException("--expires: a certificate has an end");
             }
             try {
-                ClientCertificate.write(folder.path(), name, lifetime);
+                kind.write(folder.path(), name, lifetime);
             } catch (FileAlreadyExistsException e) {
                 throw new StartException(e.getFile() + " is there already, and nothing is overwritten");
             } catch (IOException e) {
@@ -139,12 +140,39 @@ public final class SecurityCommand implements Runnable {
         }
     }
 
+    /** {@code sluice security client}. */
+    @Command(
+            name = "client",
+            description =
+                    "Make a certificate of a client in a folder that `security init` made, by its authority: NAME.pem, with the key"
+                            + " NAME-key.pem. Overwrites nothing.",
+            mixinStandardHelpOptions = true)
+    static final class Client extends Named {
+        Client() {
+            super(NamedCertificate.CLIENT);
+        }
+    }
+
+    /** {@code sluice security node}. */
+    @Command(
+            name = "node",
+            description =
+                    "Make a certificate of one node or bookie in a folder that `security init` made, by the nodes' authority: NAME.pem, with the"
+                            + " key NAME-key.pem, in place of node.pem, which is of all nodes. It alone can be revoked. Overwrites nothing.",
+            mixinStandardHelpOptions = true)
+    static final class Node extends Named {
+        Node() {
+            super(NamedCertificate.NODE);
+        }
+    }
+
     /** {@code sluice security revoke}. */
     @Command(
             name = "revoke",
             description =
-                    "Revoke a certificate of a client: add it to the list (CRL) revoked.pem in a folder that `security init` made. A server with that"
-                            + " list as security.tls.revokedCertificates refuses the client within a second, and ends its connections.",
+                    "Revoke a certificate: add it to its authority's list (CRL) in a folder that `security init` made, revoked.pem for a client's,"
+                            + " node-revoked.pem for a node's. A server with that list as security.tls.revokedCertificates refuses the client within"
+                            + " a second, and ends its connections; nodes and bookies with it in internal.tls and bookkeeper.tls refuse the node.",
             mixinStandardHelpOptions = true)
     static final class Revoke implements Callable<Integer> {
         @Spec
@@ -163,14 +191,11 @@ public final class SecurityCommand implements Runnable {
         @Override
         public Integer call() throws StartException {
             try {
-                ClientCertificate.revoke(folder.path(), certificate);
+                Path list = NamedCertificate.revoke(folder.path(), certificate);
+                spec.commandLine().getOut().println("Revoked " + certificate + ": it is in " + list + ".");
             } catch (IOException e) {
                 throw new StartException("cannot revoke: " + e.getMessage());
             }
-            spec.commandLine()
-                    .getOut()
-                    .println("Revoked " + certificate + ": it is in "
-                            + folder.path().resolve(SecurityFolder.REVOKED) + ".");
             return 0;
         }
     }

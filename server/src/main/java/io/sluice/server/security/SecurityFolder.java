@@ -31,6 +31,9 @@ final class SecurityFolder {
     /** Name of the list of certificates of clients that the authority has revoked. */
     static final String REVOKED = "revoked.pem";
 
+    /** Name of the list of certificates that the authority of the nodes has revoked. */
+    static final String REVOKED_NODES = "node-revoked.pem";
+
     static final Duration OF_AUTHORITY = Duration.ofDays(3_650);
     static final Duration OF_OTHERS = Duration.ofDays(365);
     static final String NODE = "Sluice node";
@@ -128,6 +131,7 @@ final class SecurityFolder {
         writeSecret("server-key.pem", server.keyPem());
         writeForAll("node-ca.pem", nodeAuthority.certificatePem());
         writeSecret("node-ca-key.pem", nodeAuthority.keyPem());
+        writeForAll(REVOKED_NODES, CertificateAuthority.of(nodeAuthority).revocationList(List.of(), OF_AUTHORITY));
         writeForAll("node.pem", node.certificatePem());
         writeSecret("node-key.pem", node.keyPem());
         writeSecret("token-secret", Base64.getEncoder().encodeToString(bytes(random, SECRET_BYTES)) + '\n');
@@ -213,7 +217,7 @@ final class SecurityFolder {
                   authorization: true
                   superUsers: 'User:%7$s'
                 # Of the nodes of a cluster (sluice server), each with these files; http has authorities: '%11$s', too:
-                # internal: {tls: {certificate: '%8$s', key: '%9$s', authorities: '%10$s'}}
+                # internal: {tls: {certificate: '%8$s', key: '%9$s', authorities: '%10$s', revokedCertificates: '%13$s'}}
                 """.formatted(
                         listen,
                         hosts.getFirst(),
@@ -226,7 +230,8 @@ final class SecurityFolder {
                         quoted("node-key.pem"),
                         quoted("node-ca.pem"),
                         quoted("ca.pem"),
-                        quoted(REVOKED));
+                        quoted(REVOKED),
+                        quoted(REVOKED_NODES));
     }
 
     /** For a text of YAML in single quotes. */
