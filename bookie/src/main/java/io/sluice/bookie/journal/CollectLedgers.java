@@ -21,6 +21,7 @@ final class CollectLedgers {
     private static final long STOP_SECONDS = 30;
 
     private final JournalLedgerStorage storage;
+    private final JournalTrim journal;
     private final GarbageCollector collector;
     private final long intervalMillis;
     private volatile long retainedBytes;
@@ -29,12 +30,14 @@ final class CollectLedgers {
 
     CollectLedgers(
             JournalLedgerStorage storage,
+            JournalTrim journal,
             LedgerManager ledgers,
             ServerConfiguration conf,
             StatsLogger stats,
             long retainedBytes)
             throws IOException {
         this.storage = storage;
+        this.journal = journal;
         this.collector = new ScanAndCompareGarbageCollector(ledgers, storage, conf, stats);
         this.intervalMillis = conf.getGcWaitTime();
         this.retainedBytes = retainedBytes;
@@ -52,8 +55,8 @@ final class CollectLedgers {
     private void run() {
         try {
             collector.gc(this::delete);
-            storage.trim(retainedBytes);
-            storage.mindSpares();
+            journal.trim(retainedBytes);
+            journal.mindSpares();
         } catch (IOException | RuntimeException e) {
             log.warn(
                     "The journal could not be trimmed, which is tried again in {} ms: {}",

@@ -58,12 +58,6 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
 
     private static final long DEFAULT_RETAINED_BYTES = 1L << 30;
     private static final int STRETCHES_PER_FILE = 8;
-    private static final long FIRST_STRETCH = 1;
-    /** Collections without a write after which a journal counts as idle. */
-    private static final int QUIET_ROUNDS = 10;
-
-    /** The journal's files end with the write that makes them too large. */
-    private static final long MOST_OVERSHOOT = 8 << 20;
 
     private final ConcurrentSkipListMap<Long, StoredLedger> ledgers = new ConcurrentSkipListMap<>();
     private final List<LedgerDeletionListener> deletionListeners = new CopyOnWriteArrayList<>();
@@ -77,15 +71,9 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     private @Nullable CollectLedgers collect;
     private FoundRecords found = new FoundRecords();
     private List<Path> journals = List.of();
-    private List<SpareFiles> spares = List.of();
-    private @Nullable Path marks;
-    private long fileBytes;
     private long foundBytes;
-    private long writtenBefore;
     /** Until then BookKeeper adds what its own replay finds, which has been counted. */
     private volatile boolean started;
-
-    private int quietRounds;
 
     /** Hands over records of existing files that were read already. Before {@link #initialize}, if at all. */
     public void found(FoundRecords records) {
@@ -101,20 +89,20 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
             StatsLogger stats,
             ByteBufAllocator buffers)
             throws IOException {
-        fileBytes = conf.getMaxJournalSizeMB() * (1L << 20) + MOST_OVERSHOOT;
+        long journalFileBytes = conf.getMaxJournalSizeMB() * (1L << 20);
         journals = Arrays.stream(conf.getJournalDirs())
                 .map(folder -> BookieImpl.getCurrentDirectory(folder).toPath())
                 .toList();
-        spares = journals.stream().map(SpareFiles::new).toList();
-        retained = new RetainedJournal(conf.getMaxJournalSizeMB() * (1L << 20) / STRETCHES_PER_FILE);
-        marks = firstOf(ledgerDirs).toPath();
+        retained = new RetainedJournal(journalFileBytes / STRETCHES_PER_FILE);
+        Path marks = firstOf(ledgerDirs).toPath();
         kept = new KeptLedgers(marks);
         facts = new StorageMarks(marks);
         index = new EntryIndex(journals, found, this::met);
         entries = new StoredEntries(ledgers, index, buffers);
         recover();
+        var trim = new JournalTrim(ledgers, retained, index, kept, journals, marks, journalFileBytes);
         collect = new CollectLedgers(
-                this, ledgerManager, conf, stats, conf.getLong(RETAINED_BYTES, DEFAULT_RETAINED_BYTES));
+                this, trim, ledgerManager, conf, stats, conf.getLong(RETAINED_BYTES, DEFAULT_RETAINED_BYTES));
     }
 
     private static File firstOf(LedgerDirsManager folders) {
@@ -170,10 +158,6 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
         return content.array();
     }
 
-    private Path marks() {
-        return Objects.requireNonNull(marks, "not initialized");
-    }
-
     private EntryIndex index() {
         return Objects.requireNonNull(index, "not initialized");
     }
@@ -190,7 +174,7 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
         return Objects.requireNonNull(facts, "not initialized");
     }
 
-    RetainedJournal retained() {
+    private RetainedJournal retained() {
         return Objects.requireNonNull(retained, "not initialized");
     }
 
@@ -337,63 +321,6 @@ public final class JournalLedgerStorage implements CompactableLedgerStorage {
     @Override
     public Iterable<Long> getActiveLedgersInRange(long first, long end) {
         return ledgers.subMap(first, true, end, false).keySet();
-    }
-
-    /** Lets go of the journal before the oldest ledger; copies ledgers that keep more than {@code limit} of it. */
-    void trim(long limit) throws IOException {
-        index().scanJournals();
-        release();
-        if (retained().bytes() > limit) {
-            long oldest = oldest();
-            long next = retained().next();
-            index().scanJournals();
-            for (StoredLedger ledger : ledgers.values()) {
-                if (ledger.since == oldest) {
-                    index().scanKept(kept().keep(ledger, index()));
-                    ledger.since = next;
-                }
-            }
-            release();
-        }
-    }
-
-    private void release() throws IOException {
-        retained().release(oldest(), this::recycle);
-    }
-
-    private void recycle() throws IOException {
-        for (int i = 0; i < journals.size(); i++) {
-            long marked = JournalFormat.marked(marks(), i, journals.size());
-            for (Path file : JournalFormat.files(journals.get(i))) {
-                if (JournalFormat.number(file) < marked) {
-                    index().close(file);
-                    spares.get(i).give(file, (fileBytes - MOST_OVERSHOOT) / 2);
-                }
-            }
-        }
-    }
-
-    /** So that the next file need not grow: not before the journal has work, and one is enough when it has none. */
-    void mindSpares() throws IOException {
-        long written = retained().written();
-        quietRounds = written == writtenBefore ? quietRounds + 1 : 0;
-        writtenBefore = written;
-        for (SpareFiles spare : spares) {
-            if (quietRounds >= QUIET_ROUNDS) {
-                spare.shrink();
-            } else if (retained().current() > FIRST_STRETCH) {
-                spare.prepare(fileBytes);
-            }
-        }
-    }
-
-    /** Oldest stretch a ledger is tied to; taken before it is read which ledgers there are, since new ones only add. */
-    private long oldest() {
-        long oldest = retained().current();
-        for (StoredLedger ledger : ledgers.values()) {
-            oldest = Math.min(oldest, ledger.since);
-        }
-        return oldest;
     }
 
     // ---- entries ----

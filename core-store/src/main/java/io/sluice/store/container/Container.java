@@ -10,16 +10,13 @@ import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.segment.StoreFailure;
-import io.sluice.store.state.BrokenInvariant;
 import io.sluice.store.state.LogOperation;
 import io.sluice.store.tier.Tier;
 import io.sluice.store.wal.Durability;
 import io.sluice.store.wal.LedgerWriter;
 import io.sluice.store.wal.Wal;
 import io.sluice.store.wal.WalException;
-import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +46,7 @@ public final class Container {
     private final ContainerParts parts;
     private final ContainerListener listener;
     private final Durability durability;
-    private final long forceAfterMicros;
+    private final UnsyncedTail tail;
 
     private final TermLife life;
     private final LoopWork loop;
@@ -73,7 +70,7 @@ public final class Container {
     private final StatsTurns stats;
     private final PartsHost host = new PartsHost();
 
-    private volatile @Nullable Throwable failure;
+    private final TermFaults faults;
     private final RecoveryClock recovery = new RecoveryClock();
 
     private @Nullable Wal wal;
@@ -85,6 +82,7 @@ public final class Container {
         this.parts = parts;
         this.listener = listener;
         this.life = new TermLife(id, config.closeDeadlineMicros());
+        this.faults = new TermFaults(id, life);
         this.appends = new AppendQueue(config.appendDeadlineMicros());
         this.loop = new LoopWork(appends, life);
         this.index = new ReadIndex(parts.cache(), config.reads());
@@ -92,14 +90,14 @@ public final class Container {
         this.segments = new Segments(this::newRider, index, space, parts.ends());
         this.tierHost = new ContainerTier(host, segments, index, space);
         this.durability = config.log().durability();
-        this.forceAfterMicros = config.log().forceAfterMicros();
+        this.tail = new UnsyncedTail(id, segments, parts.ends(), config.log().forceAfterMicros());
         this.durable = new DurableEnds(segments, tierHost, durability.defersSync(), parts.ends());
         this.syncs = new LogSyncs(durability.defersSync(), config.log().forceAfterMicros(), host);
         this.pipeline = new FramePipeline(id, config.log(), space, syncs, durable, loop::wakeUp);
         this.length = new LogLength(space);
         this.ledgers = new LedgerRoller(config.log(), parts.tasks(), space, length, pipeline, host);
         this.departure = new Departure(space, ledgers);
-        this.sequencer = new Sequencer(segments, pipeline, syncs, room, tierHost, this::broken);
+        this.sequencer = new Sequencer(segments, pipeline, syncs, room, tierHost, faults::broken);
         this.tierReads = new TierReads(index, segments);
         this.pressure = new WriterPressure(config, room, space, pipeline);
         this.stats = new StatsTurns(
@@ -136,7 +134,7 @@ public final class Container {
                             new RecoverContainer(host, parts.wal(), durability, segments, space, refill));
         } catch (Throwable e) {
             // no thread to be had: waiters for the outcome are told all the same
-            post(() -> recoveryFailed(e));
+            post(() -> host.recoveryFailed(e));
         }
     }
 
@@ -210,7 +208,7 @@ public final class Container {
     /** Unexpected failure that ended the term; null if there was none. Any thread, once stopped. */
     @Nullable
     Throwable failure() {
-        return failure;
+        return faults.failure();
     }
 
     /** How long the steps of its recovery took; null before it serves. Any thread. */
@@ -266,13 +264,7 @@ public final class Container {
     }
 
     private void fail(Throwable why) {
-        failure = why;
-        finishStop(internalError(why));
-    }
-
-    private static String internalError(Throwable why) {
-        String message = why.getMessage();
-        return "internal error: " + (message == null ? why.getClass().getSimpleName() : message);
+        finishStop(faults.unexpected(why));
     }
 
     private int turn(long now) {
@@ -286,7 +278,7 @@ public final class Container {
         int work = posted + pipeline.retire(now);
         WalException failure = pipeline.failure();
         if (failure != null) {
-            lost(failure);
+            faults.logFailed(failure);
         }
         if (!life.ending()) {
             work += syncs.turn(now, life.closing());
@@ -416,50 +408,14 @@ public final class Container {
         ledgers.begin(Objects.requireNonNull(wal), first, checkpointed);
     }
 
-    private void recoveryFailed(Throwable why) {
-        loop.ownedHere();
-        if (why instanceof WalException.Unavailable) {
-            life.logIsAway(); // tried again and again: the reason of the stop is enough
-        } else {
-            log.error("Container {} could not be recovered: {}", id, why.getMessage());
-        }
-        if (why instanceof WalException.Corrupt || why instanceof BrokenInvariant) {
-            life.damaged(why.getMessage());
-        }
-        life.stop("recovery failed: " + why.getMessage());
-    }
-
     private void startServing() {
         life.enter(Phase.SERVING);
         durable.serveAll();
         log.debug("Container {} serves {} segments", id, segments.state().segments().length);
         if (durability.defersSync()) {
-            tellWhatIsLost();
+            tail.tellWhatIsLost(Objects.requireNonNull(wal).recovered().isEmpty(), lost -> listener.lost(this, lost));
         }
         listener.serving(this);
-    }
-
-    private void tellWhatIsLost() {
-        Map<Long, Long> lost = new TreeMap<>();
-        parts.ends().last().forEach((segment, length) -> {
-            OpenSegment found = segments.get(segment);
-            long left = found == null ? 0 : found.state.length();
-            if (length > left) {
-                lost.put(segment, length - left);
-            }
-        });
-        if (!lost.isEmpty()) {
-            listener.lost(this, lost);
-        }
-        parts.ends().begin();
-        if (!Objects.requireNonNull(wal).recovered().isEmpty()) {
-            log.info(
-                    "Container {} does not wait for the disks' sync and goes on at operation {}: if its machine has crashed, what was"
-                            + " acknowledged in the last {} ms before that may be missing, and more than is counted",
-                    id,
-                    segments.state().sequence(),
-                    forceAfterMicros / 1_000);
-        }
     }
 
     private void startStoring() {
@@ -471,14 +427,6 @@ public final class Container {
                 space.untieredBytes() >> 20,
                 parts.cache().stats().capacityBytes() >> 20);
         durable.storeCached();
-    }
-
-    private void lost(WalException why) {
-        if (why instanceof WalException.Unavailable) {
-            life.logIsAway();
-        }
-        life.stop((why instanceof WalException.Fenced ? "another owner took the log over: " : "the log failed: ")
-                + why.getMessage());
     }
 
     private void finishStop(String reason) {
@@ -556,7 +504,8 @@ public final class Container {
 
         @Override
         public void recoveryFailed(Throwable why) {
-            Container.this.recoveryFailed(why);
+            loop.ownedHere();
+            faults.recoveryFailed(why);
         }
 
         @Override
@@ -572,7 +521,7 @@ public final class Container {
 
         @Override
         public void lost(WalException why) {
-            Container.this.lost(why);
+            faults.logFailed(why);
         }
 
         @Override
@@ -602,12 +551,6 @@ public final class Container {
                     ? 2
                     : pressure.flushPressure();
         }
-    }
-
-    private void broken(Throwable why) {
-        log.error("Container {} stops: an operation could not be applied and written", id, why);
-        failure = why;
-        life.stop(internalError(why));
     }
 
     /** The state itself, for tests that look inside. */

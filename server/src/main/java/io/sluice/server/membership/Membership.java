@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -60,6 +59,7 @@ public final class Membership implements Cluster, AutoCloseable {
     private final Metadata metadata;
     private final String clusterId;
     private final NodeLease lease;
+    private final OwnRecord record;
     private final LiveNodes nodes;
     private final ContainerOwners owners;
     private final Metadata.Watch assigned;
@@ -69,11 +69,9 @@ public final class Membership implements Cluster, AutoCloseable {
     private final TierTrials tierTrials;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final Semaphore wake = new Semaphore(0);
-    private final Semaphore renewal = new Semaphore(0);
     private final CountDownLatch closed = new CountDownLatch(1);
     private final CountDownLatch firstRound = new CountDownLatch(1);
     private final CompletableFuture<String> broken = new CompletableFuture<>();
-    private final Map<String, String> facts;
     private final AtomicBoolean assignmentTold = new AtomicBoolean();
     private volatile Assignment assignment = Assignment.NONE;
     private volatile List<ClusterNode> members = List.of();
@@ -81,9 +79,6 @@ public final class Membership implements Cluster, AutoCloseable {
     private volatile Refusals refusals = node -> OptionalLong.empty();
     private @Nullable LoadOfContainers load;
     private @Nullable StoreLayout layout;
-    /** The last renewal failed, and that was said. Owned by the thread that keeps the lease. */
-    private boolean unrenewed;
-
     private long turnAt;
     private long readAllAt = System.nanoTime();
     private long loadsAt = System.nanoTime();
@@ -92,7 +87,7 @@ public final class Membership implements Cluster, AutoCloseable {
         this.metadata = metadata;
         this.clusterId = clusterId;
         this.lease = lease;
-        facts = new HashMap<>(lease.record().facts());
+        record = new OwnRecord(lease, TURN, broken::complete);
         turnAt = System.nanoTime();
         nodes = new LiveNodes(metadata, LeaseClock.SYSTEM, wake::release);
         owners = new ContainerOwners(metadata, this::changedHands, wake::release);
@@ -110,8 +105,8 @@ public final class Membership implements Cluster, AutoCloseable {
         });
         controller = new Controller(metadata, lease, nodes, LeaseClock.SYSTEM);
         leases = new NodeBoundLeases(metadata, lease, nodes);
-        logTrials = new LogTrials(lease.self().nodeId(), nodes, this::tell);
-        tierTrials = new TierTrials(lease.self().nodeId(), nodes, this::tell);
+        logTrials = new LogTrials(lease.self().nodeId(), nodes, record::tell);
+        tierTrials = new TierTrials(lease.self().nodeId(), nodes, record::tell);
     }
 
     /**
@@ -135,7 +130,7 @@ public final class Membership implements Cluster, AutoCloseable {
         var membership = new Membership(metadata, clusterId, lease);
         membership.nodes.readAll();
         membership.showMembers();
-        Thread.ofPlatform().daemon().name("node-lease").start(membership::keepLease);
+        membership.record.start();
         var lost = new LostSession(
                 () -> lease.held() && session.isThere(),
                 session::isStoreThere,
@@ -171,7 +166,7 @@ public final class Membership implements Cluster, AutoCloseable {
 
     /** Takes containers from others from now on. */
     public void up() {
-        tell(State.UP);
+        record.tell(State.UP);
     }
 
     /**
@@ -180,7 +175,7 @@ public final class Membership implements Cluster, AutoCloseable {
      * @return whether this node serves none any more
      */
     public boolean drain(Duration atMost) throws InterruptedException {
-        tell(State.DRAINING);
+        record.tell(State.DRAINING);
         long deadline = System.nanoTime() + atMost.toNanos();
         while (System.nanoTime() - deadline < 0 && hasHeirs()) {
             if (servesNothing()) {
@@ -204,60 +199,6 @@ public final class Membership implements Cluster, AutoCloseable {
                 || assignment.of(lease.self().nodeId()).isEmpty()
                         && served.served().isEmpty()
                         && assignment.nodes().keySet().stream().allMatch(this::isServedWhereAssigned);
-    }
-
-    private void tell(State state) {
-        synchronized (facts) {
-            lease.tell(state, facts);
-        }
-        renewal.release();
-    }
-
-    private void tell(String fact, String value) {
-        tell(Map.of(fact, value));
-    }
-
-    /** @param changed an empty value takes the fact away */
-    private void tell(Map<String, String> changed) {
-        synchronized (facts) {
-            facts.putAll(changed);
-            facts.values().removeIf(String::isEmpty);
-            lease.tell(lease.record().state(), facts);
-        }
-        renewal.release();
-    }
-
-    // ---- the node's lease: a thread of its own, which waits for nothing else ----
-
-    private void keepLease() {
-        try {
-            while (closed.getCount() > 0) {
-                renewLease();
-                boolean ignored = renewal.tryAcquire(TURN.toMillis(), TimeUnit.MILLISECONDS);
-                renewal.drainPermits();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void renewLease() {
-        try {
-            boolean renewed = lease.renew();
-            if (renewed && unrenewed) {
-                log.info("The record of this node is renewed again");
-                unrenewed = false;
-            }
-            if (!renewed && closed.getCount() > 0) {
-                broken.complete("another process has taken the place of "
-                        + lease.self().nodeId() + ": give each server a cluster.nodeId of its own");
-            }
-        } catch (IOException | RuntimeException e) {
-            if (!unrenewed) {
-                log.warn("The record of this node cannot be renewed until further notice: {}", e.getMessage());
-            }
-            unrenewed = true;
-        }
     }
 
     private void watch(LostSession lost) {
@@ -389,7 +330,7 @@ public final class Membership implements Cluster, AutoCloseable {
     private void tellLoad() {
         if (load != null && System.nanoTime() - loadsAt > LOADS.toNanos()) {
             loadsAt = System.nanoTime();
-            tell(Controller.LOAD, load.measure());
+            record.tell(Controller.LOAD, load.measure());
         }
     }
 
@@ -490,7 +431,7 @@ public final class Membership implements Cluster, AutoCloseable {
 
     @Override
     public void advertise(String listener, Endpoint endpoint) {
-        tell(NodeFacts.LISTENER + listener, endpoint.toString());
+        record.tell(NodeFacts.LISTENER + listener, endpoint.toString());
         if (showMembers()) {
             listeners.forEach(Runnable::run);
         }
@@ -510,6 +451,7 @@ public final class Membership implements Cluster, AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
+        record.close();
         wake.release();
         nodes.close();
         owners.close();
