@@ -2,6 +2,7 @@ package io.sluice.kafka.rights;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.broker.access.AccessRule;
 import io.sluice.broker.access.AccessRules;
@@ -35,9 +36,20 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.message.AlterConfigsRequestData;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
@@ -87,6 +99,8 @@ class ApiRightsTest {
     /** They list what the client may see: nothing; or tell what it may do. */
     private static final Set<ApiKeys> NEVER_REFUSED =
             EnumSet.of(ApiKeys.API_VERSIONS, ApiKeys.LIST_GROUPS, ApiKeys.LIST_TRANSACTIONS, ApiKeys.DESCRIBE_CLUSTER);
+
+    private static final String SUBSCRIPTION = "_sub." + FilledRequest.TOPIC + "/readers";
 
     private static final Executor TASKS = task -> Thread.ofVirtual().start(task);
 
@@ -448,6 +462,122 @@ class ApiRightsTest {
                         ApiKeys.ADD_OFFSETS_TO_TXN,
                         ApiKeys.WRITE_TXN_MARKERS,
                         ApiKeys.DESCRIBE_ACLS);
+    }
+
+    /** Lets clients do these things on the topic and on this subscription's group, and nothing else. */
+    private record OnlyOn(String group, Set<Right> allowed) implements Authorizer {
+        @Override
+        public boolean allows(Principal who, Operation operation, TopicName topic) {
+            return topic.equals(TopicName.ofDefault(FilledRequest.TOPIC))
+                    && allowed.contains(new Right(ResourceType.TOPIC, operation));
+        }
+
+        @Override
+        public boolean allows(Principal who, Operation operation, ResourceType type, String name) {
+            return type == ResourceType.GROUP && name.equals(group) && allowed.contains(new Right(type, operation));
+        }
+
+        @Override
+        public boolean allowsOnCluster(Principal who, Operation operation) {
+            return false;
+        }
+
+        @Override
+        public boolean allowsOnAny(Principal who, Operation operation, ResourceType type) {
+            return false;
+        }
+    }
+
+    /** The right and what it implies. */
+    private static Set<Right> with(ResourceType type, Operation operation) {
+        return Set.copyOf(List.of(new Right(type, operation), new Right(type, Operation.DESCRIBE)));
+    }
+
+    private static Set<Right> allBut(ResourceType type, Operation operation) {
+        Set<Operation> others = EnumSet.complementOf(EnumSet.of(operation));
+        if (operation == Operation.DESCRIBE) {
+            others.removeAll(EnumSet.of(Operation.READ, Operation.WRITE, Operation.DELETE, Operation.ALTER));
+        }
+        return others.stream().map(each -> new Right(type, each)).collect(Collectors.toSet());
+    }
+
+    private static Set<Right> both(Set<Right> some, Set<Right> more) {
+        Set<Right> all = new TreeSet<>(some);
+        all.addAll(more);
+        return all;
+    }
+
+    /** Refused unless it has both rights, and then done. */
+    private void needs(Operation onGroup, Operation onTopic, Supplier<KafkaFuture<?>> asked) throws Exception {
+        Set<Right> both = both(with(ResourceType.GROUP, onGroup), with(ResourceType.TOPIC, onTopic));
+        Set<Right> allButTheTopics = both(with(ResourceType.GROUP, onGroup), allBut(ResourceType.TOPIC, onTopic));
+        Set<Right> allButTheGroups = both(allBut(ResourceType.GROUP, onGroup), with(ResourceType.TOPIC, onTopic));
+        for (Set<Right> tooFew : List.of(Set.<Right>of(), allButTheTopics, allButTheGroups)) {
+            recorder.answers = new OnlyOn(SUBSCRIPTION, tooFew);
+            assertThatThrownBy(() -> asked.get().get(60, TimeUnit.SECONDS))
+                    .as("with %s", tooFew)
+                    .hasCauseInstanceOf(AuthorizationException.class);
+        }
+        recorder.answers = new OnlyOn("_sub.t/others", both);
+        assertThatThrownBy(() -> asked.get().get(60, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(GroupAuthorizationException.class);
+        recorder.answers = new OnlyOn(SUBSCRIPTION, both);
+        asked.get().get(60, TimeUnit.SECONDS);
+    }
+
+    private static Set<String> listed(Admin admin) throws Exception {
+        return admin.listGroups().all().get(60, TimeUnit.SECONDS).stream()
+                .map(GroupListing::groupId)
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void aSubscriptionIsAGroupForThoseWithRightsOnItAndOnItsTopic() throws Exception {
+        TopicPartition partition = new TopicPartition(FilledRequest.TOPIC, 0);
+        Map<TopicPartition, OffsetAndMetadata> start = Map.of(partition, new OffsetAndMetadata(0));
+        try (Admin admin = server.admin()) {
+            needs(
+                    Operation.READ,
+                    Operation.READ,
+                    () -> admin.alterConsumerGroupOffsets(SUBSCRIPTION, start).all());
+            needs(
+                    Operation.DESCRIBE,
+                    Operation.DESCRIBE,
+                    () -> admin.describeClassicGroups(List.of(SUBSCRIPTION)).all());
+            needs(
+                    Operation.DESCRIBE,
+                    Operation.DESCRIBE,
+                    () -> admin.listConsumerGroupOffsets(SUBSCRIPTION)
+                            .partitionsToOffsetAndMetadata()
+                            .thenApply(offsets -> {
+                                if (!offsets.containsKey(partition)) {
+                                    throw new TopicAuthorizationException("an offset that is not shown");
+                                }
+                                return offsets;
+                            }));
+            Right group = new Right(ResourceType.GROUP, Operation.DESCRIBE);
+            Right ofTopic = new Right(ResourceType.TOPIC, Operation.DESCRIBE);
+            for (Right one : List.of(group, ofTopic)) {
+                recorder.answers = new OnlyOn(SUBSCRIPTION, Set.of(one));
+                assertThat(listed(admin)).isEmpty();
+            }
+            recorder.answers = new OnlyOn(SUBSCRIPTION, Set.of(group, ofTopic));
+            assertThat(listed(admin)).containsExactly(SUBSCRIPTION);
+            needs(
+                    Operation.DELETE,
+                    Operation.READ,
+                    () -> admin.deleteConsumerGroupOffsets(SUBSCRIPTION, Set.of(partition))
+                            .all());
+            recorder.answers = Authorizer.ALLOW_ALL;
+            assertThat(listed(admin)).isEmpty();
+            admin.alterConsumerGroupOffsets(SUBSCRIPTION, start).all().get(60, TimeUnit.SECONDS);
+            needs(
+                    Operation.DELETE,
+                    Operation.READ,
+                    () -> admin.deleteConsumerGroups(List.of(SUBSCRIPTION)).all());
+            recorder.answers = Authorizer.ALLOW_ALL;
+            assertThat(listed(admin)).isEmpty();
+        }
     }
 
     @Test

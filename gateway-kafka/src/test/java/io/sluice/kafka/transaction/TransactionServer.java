@@ -204,7 +204,7 @@ public final class TransactionServer implements AutoCloseable {
         return settings;
     }
 
-    Admin admin() {
+    public Admin admin() {
         return Admin.create(client(Map.of()));
     }
 
