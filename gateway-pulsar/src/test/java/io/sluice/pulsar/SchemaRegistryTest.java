@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.broker.topic.TopicName;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClientException.IncompatibleSchemaException;
 import org.apache.pulsar.client.api.Schema;
@@ -66,13 +67,17 @@ class SchemaRegistryTest extends RegistryTest {
                         new JsonObject(
                                 "{\"domainRules\":[{\"name\":\"secret\",\"kind\":\"TRANSFORM\",\"type\":\"ENCRYPT\"}]}"))
                 .encode();
-        assertThat(code("POST", "/subjects/a-value/versions", rules)).isEqualTo("422 42201");
+        assertThat(code("POST", "/subjects/a-value/versions", rules)).isEqualTo("422 42210");
         assertThat(code("GET", "/subjects/a-value/versions/1", "")).isEqualTo("404 40401");
         String noRules = new JsonObject(body(record(NAME)))
                 .putNull("metadata")
                 .put("ruleSet", new JsonObject("{\"migrationRules\":null,\"domainRules\":[]}"))
                 .encode();
         assertThat(ask("POST", "/subjects/a-value/versions", noRules)).startsWith("200");
+        int id = new JsonObject(ask("GET", "/subjects/a-value/versions/1", "").substring(4)).getInteger("id");
+        assertThat(ask("GET", "/schemas/ids/" + id + "?subject=:.:a-value", "")).startsWith("200");
+        assertThat(code("GET", "/schemas/ids/" + id + "?subject=:.other:a-value", ""))
+                .isEqualTo("404 40403");
         assertThat(code("GET", "/subjects/a-value/versions/2", "")).isEqualTo("404 40402");
         assertThat(code("GET", "/subjects/a-value/versions/0", "")).isEqualTo("422 42202");
         assertThat(code("POST", "/subjects/a-value", body(record(AGE)))).isEqualTo("404 40403");
@@ -81,8 +86,23 @@ class SchemaRegistryTest extends RegistryTest {
         assertThat(code("GET", "/config/a-value", "")).isEqualTo("404 40408");
         assertThat(code("PUT", "/config/a-value", "{\"compatibility\":\"SOME\"}"))
                 .isEqualTo("422 42203");
+        for (String path : List.of("/config", "/config/a-value")) {
+            assertThat(code("PUT", path, setting("overrideRuleSet", new JsonObject(rules).getJsonObject("ruleSet"))))
+                    .isEqualTo("422 42210");
+            assertThat(code("PUT", path, setting("alias", "other-value"))).isEqualTo("422 42205");
+            assertThat(code("PUT", path, setting("normalize", true))).isEqualTo("422 42205");
+        }
+        assertThat(ask("GET", "/config", "")).isEqualTo("200 {\"compatibilityLevel\":\"BACKWARD\"}");
+        assertThat(ask("PUT", "/config/a-value", setting("normalize", false))).startsWith("200");
+        assertThat(code("POST", "/subjects/:.other:a-value/versions", body(record(NAME))))
+                .isEqualTo("422 42208");
         assertThat(code("PUT", "/mode", "{\"mode\":\"SOME\"}")).isEqualTo("422 42204");
         assertThat(code("DELETE", "/subjects/a-value?permanent=true", "")).isEqualTo("404 40405");
+    }
+
+    /** Beside a level that would be taken. */
+    private static String setting(String name, Object value) {
+        return new JsonObject().put("compatibility", "NONE").put(name, value).encode();
     }
 
     @Test

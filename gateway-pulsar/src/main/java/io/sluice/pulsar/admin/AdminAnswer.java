@@ -1,6 +1,7 @@
 package io.sluice.pulsar.admin;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.sluice.pulsar.registry.RegistryException;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -23,6 +24,7 @@ record AdminAnswer(int status, String type, Buffer body, List<Map.Entry<String, 
     }
 
     static final String JSON = "application/json";
+    static final String REGISTRY = "application/vnd.schemaregistry.v1+json";
     static final AdminAnswer EMPTY = new AdminAnswer(204, "", "");
 
     /** Text goes as it is, anything else as JSON by Pulsar's own mapper, which knows its classes. */
@@ -46,6 +48,12 @@ record AdminAnswer(int status, String type, Buffer body, List<Map.Entry<String, 
 
     static AdminAnswer error(int status, String reason) {
         return new AdminAnswer(status, JSON, written(Map.of("reason", reason)));
+    }
+
+    /** In the form that the registry's clients read. */
+    static AdminAnswer error(RegistryException why) {
+        JsonObject body = new JsonObject().put("error_code", why.code()).put("message", why.message());
+        return new AdminAnswer(why.status(), REGISTRY, body.encode());
     }
 
     /** The client sends the same request to the node that can answer it. */

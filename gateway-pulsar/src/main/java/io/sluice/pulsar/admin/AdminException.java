@@ -2,6 +2,7 @@ package io.sluice.pulsar.admin;
 
 import io.sluice.broker.topic.TopicException;
 import io.sluice.pulsar.error.ErrorMapping;
+import io.sluice.pulsar.registry.RegistryException;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.store.segment.StoreFailure;
 import org.jspecify.annotations.Nullable;
@@ -13,16 +14,24 @@ final class AdminException extends Exception {
     private final int status;
     private final @Nullable String url;
     private final boolean moved;
+    private final @Nullable RegistryException ofRegistry;
 
     AdminException(int status, String reason) {
-        this(status, reason, null, false);
+        this(status, reason, null, false, null);
     }
 
-    private AdminException(int status, String reason, @Nullable String url, boolean moved) {
+    private AdminException(
+            int status, String reason, @Nullable String url, boolean moved, @Nullable RegistryException ofRegistry) {
         super(reason, null, false, false);
         this.status = status;
         this.url = url;
         this.moved = moved;
+        this.ofRegistry = ofRegistry;
+    }
+
+    /** Is told in the form that the registry's clients read. */
+    static AdminException of(RegistryException why) {
+        return new AdminException(why.status(), why.message(), null, false, why);
     }
 
     static AdminException of(TopicException why) {
@@ -35,12 +44,12 @@ final class AdminException extends Exception {
 
     /** The node at this URL, without a path, can answer the request. */
     static AdminException answeredBy(String url) {
-        return new AdminException(TEMPORARY_REDIRECT, "another node serves it", url, false);
+        return new AdminException(TEMPORARY_REDIRECT, "another node serves it", url, false, null);
     }
 
     /** The node that was asked has given it away meanwhile, and has done nothing. */
     static AdminException moved(String reason) {
-        return new AdminException(503, reason, null, true);
+        return new AdminException(503, reason, null, true, null);
     }
 
     boolean isMoved() {
@@ -51,6 +60,12 @@ final class AdminException extends Exception {
     @Nullable
     String url() {
         return url;
+    }
+
+    /** Null unless it was a request to the registry. */
+    @Nullable
+    RegistryException ofRegistry() {
+        return ofRegistry;
     }
 
     int status() {

@@ -114,11 +114,12 @@ final class Gates {
             try {
                 subject = Subject.of(r.get("subject"));
             } catch (RegistryException e) {
-                throw new AdminException(e.status(), e.message());
+                throw AdminException.of(e);
             }
             if (!access.allows(r.principal(), operation, subject.topic())) {
-                throw new AdminException(
-                        DENIED, "Unauthorized for operation [" + operation + "] on subject [" + subject.name() + "]");
+                throw AdminException.of(new RegistryException(
+                        RegistryException.DENIED,
+                        "Unauthorized for operation [" + operation + "] on subject [" + subject.name() + "]"));
             }
             return new SubjectRequest(r, subject);
         };

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * Difference on purpose: there is the default context only, and metadata and rules of a schema are not kept.
  */
 final class RegistryRoutes {
-    private static final String TYPE = "application/vnd.schemaregistry.v1+json";
     private static final String SUBJECT = "/subjects/:subject";
     private static final String VERSIONS = SUBJECT + "/versions";
     private static final String VERSION = VERSIONS + "/:version";
@@ -55,17 +54,12 @@ final class RegistryRoutes {
                 Object result = handler.handle(request);
                 return new AdminAnswer(
                         200,
-                        TYPE,
+                        AdminAnswer.REGISTRY,
                         result instanceof AdminAnswer text ? text.body().toString() : Json.encode(result));
             } catch (RegistryException e) {
-                return error(e);
+                return AdminAnswer.error(e);
             }
         };
-    }
-
-    static AdminAnswer error(RegistryException e) {
-        JsonObject body = new JsonObject().put("error_code", e.code()).put("message", e.message());
-        return new AdminAnswer(e.status(), TYPE, body.encode());
     }
 
     void add(Routes routes) {
@@ -75,7 +69,9 @@ final class RegistryRoutes {
         look.get(
                 VERSION + "/schema",
                 answered(r -> new AdminAnswer(
-                        200, TYPE, formatted(r.request(), version(r)).schema())));
+                        200,
+                        AdminAnswer.REGISTRY,
+                        formatted(r.request(), version(r)).schema())));
         look.get(
                 VERSION + "/referencedby",
                 answered(r -> list(registry.referrers(r.subject(), r.request().get("version")))));
@@ -110,7 +106,9 @@ final class RegistryRoutes {
                     given.references());
             return r.flag("fetchMaxId") ? json.put("maxId", registry.maxId()) : json;
         }));
-        id.get(ID + "/schema", answered(r -> new AdminAnswer(200, TYPE, registry.in(form(r), registry.byId(id(r))))));
+        id.get(
+                ID + "/schema",
+                answered(r -> new AdminAnswer(200, AdminAnswer.REGISTRY, registry.in(form(r), registry.byId(id(r))))));
         id.get(
                 ID + "/subjects",
                 answered(r -> list(shown(r, registry.placesOf(id(r), deleted(r))).stream()
@@ -135,7 +133,12 @@ final class RegistryRoutes {
         return r.request().flag("permanent");
     }
 
+    /** An id of another context, which a client's subject names, is not that of the schema that has it here. */
     private static int id(AdminRequest r) throws RegistryException {
+        String subject = r.find("subject");
+        if (subject != null && Subject.isOfOtherContext(subject)) {
+            throw new RegistryException(RegistryException.NO_SCHEMA, "Schema " + r.get("id") + " not found");
+        }
         try {
             return Integer.parseInt(r.get("id"));
         } catch (NumberFormatException e) {
@@ -210,14 +213,14 @@ final class RegistryRoutes {
     }
 
     /** Refuses rules, on which clients rely: a serializer that finds its schema without them would write in clear what it was to encrypt. */
-    private static void refuseRules(@Nullable Object ruleSet) throws RegistryException {
+    static void refuseRules(@Nullable Object ruleSet) throws RegistryException {
         boolean none = ruleSet == null
                 || ruleSet instanceof JsonObject rules
                         && rules.stream()
                                 .allMatch(each -> each.getValue() == null
                                         || each.getValue() instanceof JsonArray list && list.isEmpty());
         if (!none) {
-            throw new RegistryException(RegistryException.BAD_SCHEMA, "Rules of a schema are not kept here");
+            throw new RegistryException(RegistryException.BAD_RULES, "Rules of schemas are not kept here");
         }
     }
 

@@ -10,11 +10,18 @@ import io.sluice.pulsar.registry.SchemaRegistry;
 import io.sluice.pulsar.registry.Subject;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Levels of compatibility and modes of the schema registry, of a subject and of those that have none of their own. */
 final class RegistrySettingsRoutes {
+    private static final List<String> RULES = List.of("defaultRuleSet", "overrideRuleSet");
+
+    /** Settings of other registries, on which who gives them relies. */
+    private static final List<String> NOT_THERE = List.of(
+            "alias", "normalize", "validateFields", "compatibilityGroup", "defaultMetadata", "overrideMetadata");
+
     private final SchemaRegistry registry;
     private final RegistrySettings settings;
 
@@ -79,7 +86,18 @@ final class RegistrySettingsRoutes {
     }
 
     private Object setLevel(AdminRequest r, @Nullable Subject subject) throws RegistryException, IOException {
-        String level = r.json().getString("compatibility", "").toUpperCase(Locale.ROOT);
+        JsonObject asked = r.json();
+        for (String rules : RULES) {
+            RegistryRoutes.refuseRules(asked.getValue(rules));
+        }
+        for (String setting : NOT_THERE) {
+            Object value = asked.getValue(setting);
+            if (value != null && !value.equals(false) && !value.equals("")) {
+                throw new RegistryException(
+                        RegistryException.NOT_PERMITTED, "'" + setting + "' is not a setting of this registry");
+            }
+        }
+        String level = asked.getString("compatibility", "").toUpperCase(Locale.ROOT);
         settings.setLevel(subject, level);
         return new JsonObject().put("compatibility", level);
     }

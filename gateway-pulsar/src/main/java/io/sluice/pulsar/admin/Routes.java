@@ -3,6 +3,7 @@ package io.sluice.pulsar.admin;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Right;
 import io.sluice.pulsar.admin.PulsarRoutes.PulsarRoute;
+import io.sluice.pulsar.registry.RegistryException;
 import io.sluice.pulsar.registry.SchemaRegistry;
 import io.sluice.store.container.Tasks;
 import io.vertx.core.Context;
@@ -155,6 +156,10 @@ final class Routes {
             Object result = action.handle(request);
             return result == null ? AdminAnswer.EMPTY : AdminAnswer.of(result);
         } catch (AdminException e) {
+            RegistryException ofRegistry = e.ofRegistry();
+            if (ofRegistry != null) {
+                return AdminAnswer.error(ofRegistry);
+            }
             String other = e.url();
             return other == null
                     ? AdminAnswer.error(e.status(), e.reason())

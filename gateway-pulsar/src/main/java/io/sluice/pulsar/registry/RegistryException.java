@@ -20,6 +20,7 @@ public final class RegistryException extends Exception {
     public static final int NOT_PERMITTED = 42205;
     public static final int REFERENCED = 42206;
     public static final int BAD_SUBJECT = 42208;
+    public static final int BAD_RULES = 42210;
     public static final int UNAVAILABLE = 50001;
 
     private static final int CODES_OF_A_STATUS = 100;

@@ -47,6 +47,11 @@ public record Subject(String name, TopicName topic, boolean isOfValues) {
         }
     }
 
+    /** Whether a name is of a context that is not here. */
+    public static boolean isOfOtherContext(String given) {
+        return given.startsWith(CONTEXT) && !given.startsWith(DEFAULT_CONTEXT);
+    }
+
     private static boolean isUnprintable(String name) {
         return name.chars().anyMatch(Character::isISOControl);
     }
