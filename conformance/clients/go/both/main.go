@@ -1,6 +1,7 @@
 // franz-go and pulsar-client-go on one topic.
 //
 //	usage: both write KAFKA PULSAR TOPIC CONTENTS   sends "kafka" of CONTENTS by the one, then "pulsar" by the other
+//	       both chunks KAFKA PULSAR TOPIC CONTENTS  sends "pulsar" of CONTENTS by two producers in turn, in chunks, and prints their offsets
 //	       both read KAFKA PULSAR TOPIC COUNT RUN   prints what each reads, a JSON object per line; RUN names a new subscription
 //	       both read-kafka KAFKA PULSAR TOPIC COUNT RUN   as read, by franz-go alone
 //
@@ -16,6 +17,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/apache/pulsar-client-go/pulsar"
@@ -88,6 +90,40 @@ func writePulsar(ctx context.Context, client pulsar.Client, topic string, given 
 	producer.Close()
 }
 
+// Small chunks, so that those of two producers lie among each other.
+func writeChunks(ctx context.Context, client pulsar.Client, topic string, given contents) {
+	producers := make([]pulsar.Producer, 2)
+	for p := range producers {
+		producer, err := client.CreateProducer(pulsar.ProducerOptions{Topic: topic, DisableBatching: true,
+			EnableChunking: true, ChunkMaxMessageSize: 100_000, CompressionType: pulsar.LZ4})
+		must(err, "create producer")
+		producers[p] = producer
+	}
+	offsets := make([]int64, len(given.Pulsar))
+	var sent sync.WaitGroup
+	for p, producer := range producers {
+		sent.Add(1)
+		go func() {
+			defer sent.Done()
+			for n := p; n < len(given.Pulsar); n += len(producers) {
+				each := given.Pulsar[n]
+				message := &pulsar.ProducerMessage{Payload: each.Value, Properties: each.Properties}
+				if each.Key != nil {
+					message.Key = *each.Key
+				}
+				id, err := producer.Send(ctx, message)
+				must(err, "send in chunks")
+				offsets[n] = id.EntryID()
+			}
+		}()
+	}
+	sent.Wait()
+	print(map[string]any{"offsets": offsets})
+	for _, producer := range producers {
+		producer.Close()
+	}
+}
+
 func readKafka(ctx context.Context, addresses []string, topic string, count int) {
 	client, err := kgo.NewClient(kgo.SeedBrokers(addresses...), kgo.ConsumeTopics(topic),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchIsolationLevel(kgo.ReadCommitted()))
@@ -130,13 +166,17 @@ func main() {
 	client, err := pulsar.NewClient(pulsar.ClientOptions{URL: os.Args[3],
 		Logger: log.NewLoggerWithSlog(slog.New(slog.NewTextHandler(io.Discard, nil)))})
 	must(err, "client")
-	if what == "write" {
+	if what == "write" || what == "chunks" {
 		file, err := os.ReadFile(os.Args[5])
 		must(err, "contents")
 		var given contents
 		must(json.Unmarshal(file, &given), "contents")
-		writeKafka(ctx, kafka, topic, given)
-		writePulsar(ctx, client, topic, given)
+		if what == "chunks" {
+			writeChunks(ctx, client, topic, given)
+		} else {
+			writeKafka(ctx, kafka, topic, given)
+			writePulsar(ctx, client, topic, given)
+		}
 	} else {
 		count, err := strconv.Atoi(os.Args[5])
 		must(err, "count")

@@ -33,7 +33,7 @@ import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.impl.TypedMessageBuilderImpl;
 
 /**
- * Messages that Pulsar's Java and C++ producers cut into chunks, several producers at a time, among small ones of both protocols; some are
+ * Messages that Pulsar's Java, C++ and Go producers cut into chunks, several producers at a time, among small ones of both protocols; some are
  * larger than the largest entry. And of two messages only some chunks are there, as of a producer that was killed, or whose first chunks
  * retention has taken.
  */
@@ -61,7 +61,7 @@ final class ChunksForKafka {
         new KafkaSide(server.kafka()).create(TOPIC, 1);
         var made = new ChunksForKafka(server);
         made.writeByJava();
-        made.writeByPython(folder);
+        made.writeByOthers(folder);
         made.writeByKafka();
         SixReaders readers = new SixReaders(server, folder, TOPIC);
         NavigableMap<Long, Runnable> inOrder = new TreeMap<>();
@@ -180,22 +180,25 @@ final class ChunksForKafka {
         builder.value(new byte[CHUNK / 4]).send();
     }
 
-    /** The C++ client's chunks are as large as the server lets them be. */
-    private void writeByPython(Path folder) throws Exception {
-        List<PulsarView> messages = List.of(message(LARGE), message(LARGE + 1), message(10), message(1000));
-        Path file = folder.resolve("chunks.json");
-        JSON.writeValue(
-                file.toFile(),
-                Map.of("pulsar", messages.stream().map(PulsarView::json).toList()));
-        List<String> lines =
-                ClientProgram.pythonLines("both.py", "chunks", server.kafka(), server.pulsar(), TOPIC, file.toString());
-        JsonNode offsets = JSON.readTree(lines.stream()
-                        .filter(line -> line.startsWith("{"))
-                        .findFirst()
-                        .orElseThrow())
-                .get("offsets");
-        for (int n = 0; n < messages.size(); n++) {
-            byPulsar.put(offsets.get(n).asLong(), messages.get(n));
+    /** The C++ client's chunks are as large as the server lets them be, those of Go's are small. */
+    private void writeByOthers(Path folder) throws Exception {
+        for (boolean go : List.of(false, true)) {
+            List<PulsarView> messages = List.of(message(LARGE), message(LARGE + 1), message(10), message(1000));
+            Path file = folder.resolve("chunks.json");
+            JSON.writeValue(
+                    file.toFile(),
+                    Map.of("pulsar", messages.stream().map(PulsarView::json).toList()));
+            String[] program = {"chunks", server.kafka(), server.pulsar(), TOPIC, file.toString()};
+            List<String> lines =
+                    go ? ClientProgram.goLines("both", program) : ClientProgram.pythonLines("both.py", program);
+            JsonNode offsets = JSON.readTree(lines.stream()
+                            .filter(line -> line.startsWith("{"))
+                            .findFirst()
+                            .orElseThrow())
+                    .get("offsets");
+            for (int n = 0; n < messages.size(); n++) {
+                byPulsar.put(offsets.get(n).asLong(), messages.get(n));
+            }
         }
     }
 
