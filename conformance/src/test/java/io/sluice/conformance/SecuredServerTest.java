@@ -298,6 +298,14 @@ class SecuredServerTest {
     }
 
     @Test
+    void anotherClusterReplicatesToIt() throws Exception {
+        try (SluiceServer near = SluiceServer.start(folder.resolve("near"), "cluster: {name: near}", Map.of());
+                PulsarClient there = client(AuthenticationFactory.token(text("token")), (int) SOON.toSeconds())) {
+            new ReplicationOverTls(secure, pulsar(), http()).check(near, there);
+        }
+    }
+
+    @Test
     void librdkafkaAndTheClientOfCpp() throws Exception {
         ClientProgram.python("secured.py", secure.toString(), PASSWORD, kafka(), pulsar(), http());
     }

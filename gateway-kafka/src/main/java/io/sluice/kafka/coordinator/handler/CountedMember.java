@@ -4,7 +4,6 @@ import io.sluice.broker.identity.UserSubscriptions;
 import io.sluice.broker.identity.UserSubscriptions.Member;
 import io.sluice.kafka.api.RequestContext;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
@@ -57,32 +56,31 @@ final class CountedMember {
     <T> @Nullable CompletableFuture<T> join(
             long sessionMillis, long longestMillis, Supplier<CompletableFuture<T>> question, Reading<T> reading) {
         if (!subscriptions.isBounded()) {
-            return question.get();
+            return asked(question);
         }
         Member known = named(memberId);
         if (subscriptions.has(user(), known)) {
             subscriptions.join(user(), known, sessionMillis + longestMillis);
-            return asked(question, (told, failed) -> settle(told == null ? null : reading.read(told), sessionMillis));
+            return asked(question)
+                    .whenComplete((told, failed) -> settle(told == null ? null : reading.read(told), sessionMillis));
         }
         if (!subscriptions.open(context.principal())) {
             return null;
         }
         // a place until it is known whether, and under which id, it is a member
-        return asked(question, (told, failed) -> {
+        return asked(question).whenComplete((told, failed) -> {
             subscriptions.close(user());
             settle(told == null ? null : reading.read(told), sessionMillis);
         });
     }
 
-    private static <T> CompletableFuture<T> asked(
-            Supplier<CompletableFuture<T>> question, BiConsumer<@Nullable T, @Nullable Throwable> then) {
-        CompletableFuture<T> answer;
+    /** Answer to the question, also if that throws. */
+    private static <T> CompletableFuture<T> asked(Supplier<CompletableFuture<T>> question) {
         try {
-            answer = question.get();
+            return question.get();
         } catch (RuntimeException e) {
-            answer = CompletableFuture.failedFuture(e);
+            return CompletableFuture.failedFuture(e);
         }
-        return answer.whenComplete(then);
     }
 
     private void settle(@Nullable Told told, long sessionMillis) {

@@ -52,18 +52,12 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.GroupMaxSizeReachedException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.apache.pulsar.client.admin.PulsarAdmin;
 import org.apache.pulsar.client.api.AuthenticationFactory;
 import org.apache.pulsar.client.api.ClientBuilder;
-import org.apache.pulsar.client.api.MessageId;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.api.Schema;
-import org.apache.pulsar.client.impl.auth.AuthenticationToken;
-import org.apache.pulsar.common.policies.data.ClusterData;
-import org.apache.pulsar.common.policies.data.TenantInfo;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -340,81 +334,6 @@ class SecurityInitTest {
                 .serviceUrl("pulsar+ssl://" + server.listeners().pulsar())
                 .tlsTrustCertsFilePath(conf.getProperty("tlsTrustCertsFilePath"))
                 .enableTlsHostnameVerification(Boolean.parseBoolean(conf.getProperty("tlsEnableHostnameVerification")));
-    }
-
-    private static ClusterData record(String authority, @Nullable String token) {
-        var record = ClusterData.builder()
-                .serviceUrlTls(server.listeners().httpUrl())
-                .brokerServiceUrlTls("pulsar+ssl://" + server.listeners().pulsar())
-                .brokerClientTlsEnabled(true)
-                .brokerClientTrustCertsFilePath(made.resolve(authority).toString());
-        return token == null
-                ? record.build()
-                : record.authenticationPlugin(AuthenticationToken.class.getName())
-                        .authenticationParameters(token)
-                        .build();
-    }
-
-    private static void awaitReplication(PulsarAdmin admin, String topic, boolean connected, long backlog) {
-        await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
-            var stats = admin.topics().getStats(topic).getReplication().get("secure");
-            assertThat(stats).isNotNull().satisfies(to -> {
-                assertThat(to.isConnected()).isEqualTo(connected);
-                assertThat(to.getReplicationBacklog()).isEqualTo(backlog);
-            });
-        });
-    }
-
-    /** Once its record has the right authority and a login. */
-    @Test
-    void anotherClusterReplicatesToIt() throws Exception {
-        String topic = "persistent://public/default/replicated";
-        Properties conf = settings(made.resolve("client.conf"));
-        try (Server near = Server.standalone(
-                        ConfigFile.read(
-                                null,
-                                null,
-                                List.of("kafka.port=0", "pulsar.port=0", "http.port=0", "cluster.name=near")),
-                        folder.resolve("near"),
-                        new MemoryBudget(MemoryBudget.LEAST));
-                PulsarAdmin admin = PulsarAdmin.builder()
-                        .serviceHttpUrl(near.listeners().httpUrl())
-                        .build();
-                PulsarClient here = PulsarClient.builder()
-                        .serviceUrl("pulsar://" + near.listeners().pulsar())
-                        .build();
-                PulsarClient there = pulsar(conf)
-                        .authentication(conf.getProperty("authPlugin"), conf.getProperty("authParams"))
-                        .build()) {
-            admin.clusters().createCluster("secure", record("ca.pem", null));
-            Set<String> both = Set.of("near", "secure");
-            admin.tenants()
-                    .updateTenant(
-                            "public", TenantInfo.builder().allowedClusters(both).build());
-            admin.namespaces().setNamespaceReplicationClusters("public/default", both, false);
-            try (Producer<String> producer =
-                    here.newProducer(Schema.STRING).topic(topic).create()) {
-                for (int n = 0; n < 10; n++) {
-                    producer.send("m" + n);
-                }
-            }
-            awaitReplication(admin, topic, false, 10);
-            String token = Files.readString(made.resolve("token")).strip();
-            admin.clusters().updateCluster("secure", record("node-ca.pem", token));
-            awaitReplication(admin, topic, false, 10);
-            admin.clusters().updateCluster("secure", record("ca.pem", token));
-            awaitReplication(admin, topic, true, 0);
-            try (var reader = there.newReader(Schema.STRING)
-                    .topic(topic)
-                    .startMessageId(MessageId.earliest)
-                    .create()) {
-                for (int n = 0; n < 10; n++) {
-                    var message = reader.readNext(30, TimeUnit.SECONDS);
-                    assertThat(message.getValue()).isEqualTo("m" + n);
-                    assertThat(message.getReplicatedFrom()).isEqualTo("near");
-                }
-            }
-        }
     }
 
     private static CommandRun check(String credentials, String authority) {
