@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -176,10 +177,15 @@ class CompactedLogTest {
 
     /** Acknowledges what is left, if there is something, until there is no backlog. */
     private static void assertNoBacklog(Consumer<String> consumer, String topic) {
+        assertNoBacklog(consumer, topic, Set.of(LAST));
+    }
+
+    /** @param keys of what may be left */
+    private static void assertNoBacklog(Consumer<String> consumer, String topic, Set<String> keys) {
         await().atMost(Duration.ofSeconds(SOON)).pollInSameThread().untilAsserted(() -> {
             Message<String> m = consumer.receive(10, TimeUnit.MILLISECONDS);
             if (m != null) {
-                assertThat(m.getKey()).isEqualTo(LAST);
+                assertThat(keys).contains(m.getKey());
                 consumer.acknowledge(m);
             }
             var subscriptions = admin.client().topics().getStats(topic).getSubscriptions();
@@ -236,7 +242,8 @@ class CompactedLogTest {
             while (!all.contains("3 a=2") || !all.contains("4 d=1") || !all.contains("2 c=1")) {
                 all.addAll(receive(consumer, 1));
             }
-            assertNoBacklog(consumer, topic);
+            // the batch comes again, unless its acknowledgements are there first
+            assertNoBacklog(consumer, topic, Set.of("b", "c", LAST));
         }
     }
 
