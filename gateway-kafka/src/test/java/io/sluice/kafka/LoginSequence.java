@@ -12,9 +12,6 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import javax.security.auth.callback.Callback;
-import javax.security.auth.callback.NameCallback;
-import javax.security.auth.callback.PasswordCallback;
 import javax.security.sasl.SaslException;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.MetadataRequestData;
@@ -24,8 +21,6 @@ import org.apache.kafka.common.message.SaslHandshakeRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
-import org.apache.kafka.common.security.scram.internals.ScramMechanism;
-import org.apache.kafka.common.security.scram.internals.ScramSaslClient;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,32 +96,16 @@ final class LoginSequence {
     }
 
     private boolean scram(WireClient client) throws Exception {
-        var scram = new ScramSaslClient(ScramMechanism.forMechanismName(mechanism), this::tell);
-        byte[] next = scram.evaluateChallenge(new byte[0]);
-        while (next != null) {
-            byte[] answer = authenticate(client, next);
-            if (answer == null || client.isClosed()) {
-                return false;
-            }
-            try {
-                next = scram.evaluateChallenge(answer);
-            } catch (SaslException e) {
-                return false;
-            }
-            if (scram.isComplete()) {
-                return true;
-            }
+        ScramLogin login = new ScramLogin(mechanism, OneUser.NAME, secrets.password());
+        byte[] answer = authenticate(client, login.first());
+        if (answer == null || client.isClosed()) {
+            return false;
         }
-        return false;
-    }
-
-    private void tell(Callback[] callbacks) {
-        for (Callback each : callbacks) {
-            if (each instanceof NameCallback name) {
-                name.setName(OneUser.NAME);
-            } else if (each instanceof PasswordCallback password) {
-                password.setPassword(secrets.password().toCharArray());
-            }
+        try {
+            answer = authenticate(client, login.last(answer));
+            return answer != null && !client.isClosed() && login.isProved(answer);
+        } catch (SaslException e) {
+            return false;
         }
     }
 

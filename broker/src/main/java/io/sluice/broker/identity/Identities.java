@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers who a client is that shows a password, a token or a certificate. One for all protocols. Any thread. */
 public final class Identities {
-    /** Time in milliseconds before a client is told that it is refused: it cannot try fast. */
-    public static final long REFUSAL_DELAY_MILLIS = 500;
-
     private static final String WRONG = "wrong user name or password";
 
     private final Users users;
@@ -27,6 +24,7 @@ public final class Identities {
     private final ConnectionCounts connections;
     private final UserSubscriptions subscriptions;
     private final long maxSessionMillis;
+    private final long refusalDelayMillis;
     private final @Nullable DelegationTokens delegationTokens;
     private final RevokedCertificates revoked;
     private final ProxyRoles proxies;
@@ -66,6 +64,7 @@ public final class Identities {
         this.connections = new ConnectionCounts(bounds.connectionsPerAddress(), bounds.connectionsPerUser());
         this.subscriptions = new UserSubscriptions(bounds.subscriptionsPerUser(), audit);
         this.maxSessionMillis = maxSessionMillis;
+        this.refusalDelayMillis = bounds.refusalDelayMillis();
     }
 
     public Users users() {
@@ -94,6 +93,20 @@ public final class Identities {
     /** Gets the logins that failed. */
     public AuditLog audit() {
         return audit;
+    }
+
+    /** Time in milliseconds before a client is told that it is refused. */
+    public long refusalDelayMillis() {
+        return refusalDelayMillis;
+    }
+
+    /** Waits before a client is told that it is refused, so that it cannot try fast. Not for an event loop. */
+    public void delayRefusal() {
+        try {
+            Thread.sleep(refusalDelayMillis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /**

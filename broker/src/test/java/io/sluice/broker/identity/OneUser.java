@@ -20,6 +20,10 @@ public final class OneUser implements AutoCloseable {
     public static final String NAME = "alice";
     public static final String PASSWORD = "open sesame";
 
+    /** As in the server, unless a long run is to be bounded by the processors alone. */
+    private static final long REFUSAL_DELAY_MILLIS =
+            Long.getLong("sluice.fuzz.refusal.millis", ClientBounds.REFUSAL_DELAY_MILLIS);
+
     private static final String SECRET = "0123456789012345678901234567890123456789";
     private static final String ANOTHER_SECRET = "another456789012345678901234567890123456789";
 
@@ -67,7 +71,8 @@ public final class OneUser implements AutoCloseable {
         users.change(NAME, _ -> alice);
         Tokens tokens = new Tokens(new TokenRules(secret.toString(), "", "", "", "", "sub", "groups"));
         tokens.load();
-        identities = new Identities(users, tokens, CertificateNames.parse(""), new ClientBounds(1_000), 0);
+        var bounds = new ClientBounds(1_000, 0, 0, REFUSAL_DELAY_MILLIS);
+        identities = new Identities(users, tokens, CertificateNames.parse(""), bounds, 0);
     }
 
     public Users users() {

@@ -165,11 +165,7 @@ public final class SaslLogin implements ClientLogin {
         identities.audit().loginFailed(listener, host, mechanism, asked == null ? "" : asked.name(), why);
         refused = true;
         exchange = null;
-        try {
-            Thread.sleep(Identities.REFUSAL_DELAY_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        identities.delayRefusal();
         return new LoginException(why);
     }
 

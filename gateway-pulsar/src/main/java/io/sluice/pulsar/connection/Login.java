@@ -259,11 +259,7 @@ public final class Login {
         Identities identities = security.guard();
         if (identities != null) {
             identities.audit().loginFailed(LISTENER, host, shown.method(), shown.user(), why);
-        }
-        try {
-            Thread.sleep(Identities.REFUSAL_DELAY_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            identities.delayRefusal();
         }
         out.execute(() -> close(error, why));
     }
@@ -340,7 +336,7 @@ public final class Login {
         } catch (LoginException e) {
             String why = String.valueOf(e.getMessage());
             identities.audit().loginFailed(LISTENER, host, last.method(), user, why);
-            schedule(() -> close(ServerError.NotAllowedError, why), Identities.REFUSAL_DELAY_MILLIS);
+            schedule(() -> close(ServerError.NotAllowedError, why), identities.refusalDelayMillis());
             return false;
         }
     }

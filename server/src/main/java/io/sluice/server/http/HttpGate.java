@@ -94,7 +94,7 @@ public final class HttpGate implements Handler<RoutingContext> {
                 String way = hasScheme(shown, BEARER) ? "bearer" : hasScheme(shown, BASIC) ? "basic" : "other";
                 String host = hostOf(ctx);
                 identities.audit().loginFailed(LISTENER, host, way, userOf(shown), String.valueOf(e.getMessage()));
-                waitBeforeRefusal();
+                identities.delayRefusal();
                 context.runOnContext(_ -> {
                     refuse(ctx, 401, String.valueOf(e.getMessage()));
                     ctx.request().resume();
@@ -117,14 +117,6 @@ public final class HttpGate implements Handler<RoutingContext> {
             }
         } catch (LoginException e) {
             refuse(ctx, 401, String.valueOf(e.getMessage()));
-        }
-    }
-
-    private static void waitBeforeRefusal() {
-        try {
-            Thread.sleep(Identities.REFUSAL_DELAY_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -7,8 +7,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.sluice.broker.identity.ClientBounds;
 import io.sluice.broker.identity.ClusterSecret;
-import io.sluice.broker.identity.Identities;
 import io.sluice.broker.peer.PeerException;
 import io.sluice.broker.peer.PeerException.Reason;
 import io.sluice.broker.peer.PeerHandler.Asked;
@@ -157,7 +157,7 @@ final class AskedConnection extends FrameReader {
         ctx.executor()
                 .schedule(
                         () -> refuse(ctx, Frames.DISTRUSTED, "it does not know the cluster's secret"),
-                        Identities.REFUSAL_DELAY_MILLIS,
+                        ClientBounds.REFUSAL_DELAY_MILLIS,
                         TimeUnit.MILLISECONDS);
     }
 

@@ -16,8 +16,8 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.sluice.broker.identity.CertificateAuthority;
 import io.sluice.broker.identity.CertificateAuthority.Issued;
+import io.sluice.broker.identity.ClientBounds;
 import io.sluice.broker.identity.ClusterSecret;
-import io.sluice.broker.identity.Identities;
 import io.sluice.broker.identity.NodeTls;
 import io.sluice.broker.identity.TlsFiles;
 import io.sluice.broker.peer.PeerException;
@@ -302,7 +302,7 @@ class PeerTrustTest {
         long begin = System.nanoTime();
         assertRefused(trust.secret("one", OTHER), trust.secret("two", SECRET), "it does not know the cluster's secret");
         assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin))
-                .isGreaterThanOrEqualTo(Identities.REFUSAL_DELAY_MILLIS);
+                .isGreaterThanOrEqualTo(ClientBounds.REFUSAL_DELAY_MILLIS);
         assertThat(lines.list)
                 .singleElement()
                 .satisfies(line -> assertThat(line.getFormattedMessage())
