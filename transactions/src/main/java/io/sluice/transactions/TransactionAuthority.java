@@ -15,9 +15,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -42,14 +39,11 @@ public final class TransactionAuthority implements AutoCloseable {
     public static final String STATE_TOPIC = "__transaction_state";
 
     private static final Logger LOG = LoggerFactory.getLogger(TransactionAuthority.class);
-    private static final long TICK_MILLIS = 100;
-    private static final long OVERDUE_EVERY_MILLIS = 1_000;
-    private static final long UNUSED_EVERY_MILLIS = 600_000;
 
     private final TransactionSettings settings;
     private final Environment environment;
     private final List<StatePartition> partitions = new ArrayList<>();
-    private final ScheduledExecutorService timer;
+    private final PeriodicWork periodic;
     private final TopicCatalogue.ChangeListener topicListener = this::topicChanged;
     private final Coordinators coordinators;
     private volatile @Nullable PartitionMarkers markers;
@@ -57,8 +51,6 @@ public final class TransactionAuthority implements AutoCloseable {
     private final TransactionCounts ofProducers = new TransactionCounts();
     private final TransactionRoom room;
     private boolean started;
-    private long nextOverdue;
-    private long nextUnused;
 
     /**
      * Services that the authority uses.
@@ -109,8 +101,8 @@ public final class TransactionAuthority implements AutoCloseable {
                     StateRecords.ENTRY_FORMAT);
             partitions.add(new StatePartition(log, environment.clock(), this::newShard));
         }
-        this.timer = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name("transactions").factory());
+        this.periodic = new PeriodicWork(
+                this::shards, environment.clock(), settings.idExpiry().toMillis());
     }
 
     private static Topic stateTopic(TransactionSettings settings, TopicCatalogue catalogue)
@@ -158,7 +150,7 @@ public final class TransactionAuthority implements AutoCloseable {
                 partition.begin();
             }
         }
-        timer.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        periodic.start();
     }
 
     /** The container has begun a term here. Any thread; does not block. */
@@ -191,38 +183,6 @@ public final class TransactionAuthority implements AutoCloseable {
             } else {
                 partition.end();
             }
-        }
-    }
-
-    private void tick() {
-        try {
-            long now = environment.clock().getAsLong();
-            boolean lookForOverdue = now >= nextOverdue;
-            boolean lookForUnused = now >= nextUnused;
-            nextOverdue = lookForOverdue ? now + OVERDUE_EVERY_MILLIS : nextOverdue;
-            nextUnused = lookForUnused ? now + UNUSED_EVERY_MILLIS : nextUnused;
-            for (TransactionShard shard : shards()) {
-                lookAfter(shard, lookForOverdue, lookForUnused);
-            }
-        } catch (RuntimeException e) {
-            LOG.error("A look after transactions failed: {}", e.getMessage(), e);
-        }
-    }
-
-    /** Runs one shard's periodic work; a failure does not keep the others waiting. */
-    private void lookAfter(TransactionShard shard, boolean lookForOverdue, boolean lookForUnused) {
-        try {
-            shard.retry();
-            shard.endWaits();
-            shard.singles().forgetEnded();
-            if (lookForOverdue) {
-                shard.abortOverdue();
-            }
-            if (lookForUnused) {
-                shard.forgetUnused(settings.idExpiry().toMillis());
-            }
-        } catch (RuntimeException e) {
-            LOG.error("A look after transactions failed: {}", e.getMessage(), e);
         }
     }
 
@@ -507,7 +467,7 @@ public final class TransactionAuthority implements AutoCloseable {
     @Override
     public void close() {
         environment.topics().offChange(topicListener);
-        timer.shutdownNow();
+        periodic.close();
         partitions.forEach(StatePartition::end);
     }
 }

@@ -19,7 +19,6 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.TopicPath;
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +28,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * All scalable topics. Reads are answered from memory, which is corrected when the store tells of a change that others made, on any
@@ -43,10 +40,6 @@ import org.slf4j.LoggerFactory;
  * of its messages the parent has. A classic topic becomes a scalable one likewise, with its partitions for parents.
  */
 public final class ScalableTopics implements ScalableNames, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ScalableTopics.class);
-    /** Minimum time that a sealed scalable segment stays visible: to operators, and to clients whose layout is older. */
-    static final Duration SEALED_MIN_VISIBLE = Duration.ofMinutes(1);
-
     private final ScalableRecords records;
     private final ChangeOwners owners;
     private final ScalableSegmentTopics segments;
@@ -55,6 +48,7 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
     private final RecordWatch<TopicName> watch;
     private final InterruptedChanges<TopicName> interrupted;
     private final GraphChanges graphs;
+    private final SpentSegments spent;
     private final ScalableSubscriptions subscriptions;
     private final SharedReads<TopicName, ScalableTopic> reads;
     /** Topics that are looked at for {@link #goOnAfter}. */
@@ -105,6 +99,7 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
             }
         });
         this.graphs = new GraphChanges(records, segments, interrupted, clock);
+        this.spent = new SpentSegments(records, segments, changes, interrupted, this::settled, clock);
         this.subscriptions = new ScalableSubscriptions(this, segments);
         this.reads = new SharedReads<>(tasks, this::readNow, this::find);
     }
@@ -199,64 +194,7 @@ public final class ScalableTopics implements ScalableNames, AutoCloseable {
      * deleted by the next {@link #finishLeft}, or change: who looked just before may still ask for them, and finds their end.
      */
     public void removeSpent() {
-        for (Stored stored : records.shown()) {
-            try {
-                removeSpent(stored);
-            } catch (RuntimeException e) {
-                LOG.error(
-                        "Segments of {} cannot be looked at",
-                        PulsarNames.ofScalable(stored.topic().name()),
-                        e);
-            }
-        }
-    }
-
-    private void removeSpent(Stored stored) {
-        ScalableTopic topic = stored.topic();
-        Set<Long> spent = stored.record().isSettled() ? topic.graph().spent(id -> isSpent(topic, id)) : Set.of();
-        if (!spent.isEmpty()) {
-            changes.locked(topic.name(), () -> tryRemove(topic, spent));
-        }
-    }
-
-    private boolean isSpent(ScalableTopic topic, long id) {
-        ScalableSegment segment = topic.graph().find(id);
-        try {
-            return segment != null
-                    && clock.getAsLong() - segment.sealedAt() >= SEALED_MIN_VISIBLE.toMillis()
-                    && segments.isSpent(topic.place(segment));
-        } catch (TopicException e) {
-            LOG.debug(
-                    "{}: segment {} is not looked at now: {}",
-                    PulsarNames.ofScalable(topic.name()),
-                    id,
-                    e.getMessage());
-            return false;
-        }
-    }
-
-    private boolean tryRemove(ScalableTopic looked, Set<Long> spent) {
-        try {
-            Stored stored = settled(looked.name());
-            // another topic of the name has scalable segments of its own
-            if (stored == null
-                    || stored.topic().createdAt() != looked.createdAt()
-                    || !stored.topic().graph().segments().keySet().containsAll(spent)) {
-                return false;
-            }
-            ScalableGraph next = stored.topic().graph().without(spent);
-            Stored intent =
-                    records.put(new ScalableTopicRecord(stored.topic(), State.CHANGING, next), stored.version());
-            interrupted.note(looked.name()); // for the topics of these scalable segments
-            records.show(intent);
-            records.changed(looked.name(), intent.record().shown());
-            LOG.info("{}: nothing is left of segments {}", PulsarNames.ofScalable(looked.name()), spent);
-            return true;
-        } catch (TopicException | IOException e) {
-            interrupted.note(looked.name());
-            LOG.warn("Segments of {} are removed later: {}", PulsarNames.ofScalable(looked.name()), e.getMessage());
-            return false;
-        }
+        spent.remove();
     }
 
     public @Nullable ScalableTopic find(TopicName name) {

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.toSet;
 import io.sluice.broker.container.ContainerOperations;
 import io.sluice.broker.container.LocalOperations;
 import io.sluice.broker.topic.Topic.Placement;
+import io.sluice.broker.topic.TopicCreation.Shape;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicStore.Stored;
 import io.sluice.store.cluster.Metadata;
@@ -30,13 +31,10 @@ import org.jspecify.annotations.Nullable;
  * or finish what a crash cut short.
  */
 public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable {
-    private static final IntPredicate ANYWHERE = container -> false;
-
     private final TopicStore store;
     private final SchemaRecords schemas;
-    private final Sources sources;
     private final TopicGrowth growth;
-    private final PartitionCreation partitions;
+    private final TopicCreation creation;
     private final PartitionMoves moves;
     private final Placer placer;
     private final TopicDurability durability;
@@ -44,8 +42,6 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private final ShownTopics shown;
     private final SettledTopics settled;
     private final SegmentsToDelete toDelete;
-
-    private volatile ScalableNames scalable = ScalableNames.NONE;
 
     /**
      * Where new topics get what must not be made up here.
@@ -82,7 +78,6 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         GrowthSubscriptions subscriptions = new GrowthSubscriptions(operations);
         this.store = new TopicStore(metadata, sources.owners().self());
         this.schemas = new SchemaRecords(metadata);
-        this.sources = sources;
         this.placer = new Placer(containers, operations::isServed);
         this.shown = new ShownTopics(placer, this::noteGrown);
         this.namespaces = new NamespaceDurability(metadata, sources.tasks(), shown::countChange, this::bringHome);
@@ -100,7 +95,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                         growth.settled(topic);
                     }
                 });
-        this.partitions = new PartitionCreation(
+        PartitionCreation partitions = new PartitionCreation(
                 store,
                 segments,
                 subscriptions,
@@ -110,6 +105,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 sources.segmentIds(),
                 shown,
                 settled::tryFinish);
+        this.creation = new TopicCreation(settled, partitions, sources.topicIds(), sources.clock());
         this.moves = new PartitionMoves(
                 store,
                 containers,
@@ -298,18 +294,13 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     @Override
     public CompletableFuture<Topic> create(
             TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings) {
-        return settled.change(name, () -> {
-            if (settled.find(name) != null) {
-                throw new TopicException(Reason.ALREADY_EXISTS, "topic " + name + " exists");
-            }
-            return createNew(name, new Shape(partitions, partitioned, internal, settings, ANYWHERE));
-        });
+        return creation.create(name, new Shape(partitions, partitioned, internal, settings));
     }
 
     @Override
     public CompletableFuture<Topic> getOrCreate(
             TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings) {
-        return getOrCreate(name, new Shape(partitions, partitioned, internal, settings, ANYWHERE));
+        return getOrCreate(name, new Shape(partitions, partitioned, internal, settings));
     }
 
     @Override
@@ -324,64 +315,15 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     }
 
     private CompletableFuture<Topic> getOrCreate(TopicName name, Shape shape) {
-        boolean internal = shape.internal();
         Topic known = find(name);
-        if (known != null && (internal || !known.internal())) {
-            return CompletableFuture.completedFuture(known);
-        }
-        return settled.change(name, () -> {
-            Stored found = settled.find(name);
-            if (found == null) {
-                if (scalable.has(name)) {
-                    throw isScalable(name);
-                }
-                return createNew(name, shape);
-            }
-            Topic topic = found.record().topic();
-            if (topic.internal() && !internal) {
-                throw reserved(name);
-            }
-            return topic;
-        });
-    }
-
-    /** @param near containers that are preferred where there are any */
-    private record Shape(
-            int partitions, boolean partitioned, boolean internal, Map<String, String> settings, IntPredicate near) {}
-
-    private static TopicException reserved(TopicName name) {
-        return new TopicException(
-                Reason.RESERVED_NAME, "Creation of internal topic " + name.local() + " is prohibited.");
-    }
-
-    private static TopicException isScalable(TopicName name) {
-        return new TopicException(
-                Reason.SCALABLE, "topic " + name + " is scalable: use it as " + PulsarNames.ofScalable(name));
-    }
-
-    private Topic createNew(TopicName name, Shape shape) throws TopicException, IOException {
-        if (!shape.internal() && KafkaNames.isReserved(name)) {
-            throw reserved(name);
-        }
-        if (scalable.wasClassic(name)) {
-            throw isScalable(name);
-        }
-        TopicLimits.checkPartitions(shape.partitions(), shape.partitioned());
-        TopicLimits.checkSettings(shape.settings());
-        Topic topic = new Topic(
-                name,
-                sources.topicIds().get(),
-                shape.partitioned(),
-                List.of(),
-                shape.settings(),
-                shape.internal(),
-                sources.clock().getAsLong());
-        return partitions.create(topic, shape.partitions(), shape.near());
+        return known != null && (shape.internal() || !known.internal())
+                ? CompletableFuture.completedFuture(known)
+                : creation.getOrCreate(name, shape);
     }
 
     /** @param names asked each time */
     public void scalableNames(ScalableNames names) {
-        scalable = names;
+        creation.scalableNames(names);
     }
 
     @Override
@@ -398,23 +340,12 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             }
             growth.begin(topic);
             try {
-                Topic grown = grow(stored, total);
+                Topic grown = creation.grow(stored, total);
                 growth.settled(topic);
                 return grown;
             } catch (TopicException e) {
                 settled.tryFinish(name);
                 throw e;
-            }
-        });
-    }
-
-    private Topic grow(Stored stored, int total) throws TopicException, IOException {
-        Topic topic = stored.record().topic();
-        return partitions.add(stored, total, () -> {
-            if (scalable.wasClassicByNow(topic.name())) { // whoever makes it scalable from here on finds it growing
-                throw new TopicException(
-                        Reason.INVALID_PARTITIONS,
-                        "topic " + topic.name() + " was made scalable: its segments split instead");
             }
         });
     }

@@ -144,7 +144,7 @@ class MigrationTest {
                         TopicException.class, e -> assertThat(e.reason()).isEqualTo(Reason.INVALID_PARTITIONS));
         broker.scalableTopics().removeSpent();
         assertThat(shown().graph().all()).as("it is shown for a minute").hasSize(4);
-        now.addAndGet(ScalableTopics.SEALED_MIN_VISIBLE.toMillis());
+        now.addAndGet(SpentSegments.SEALED_MIN_VISIBLE.toMillis());
         broker.scalableTopics().removeSpent();
         broker.scalableTopics().finishLeft().join();
         assertThat(shown().graph().all()).hasSize(2);

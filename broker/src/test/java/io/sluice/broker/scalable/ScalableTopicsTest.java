@@ -205,7 +205,7 @@ class ScalableTopicsTest {
             topics.create(name, 1, Map.of()).get(SOON, TimeUnit.SECONDS);
             topics.split(name, 0).get(SOON, TimeUnit.SECONDS);
         }
-        now.addAndGet(ScalableTopics.SEALED_MIN_VISIBLE.toMillis());
+        now.addAndGet(SpentSegments.SEALED_MIN_VISIBLE.toMillis());
         topics.removeSpent();
         assertThat(looked).hasSize(2);
         assertThat(names.stream().filter(name -> graphSize(topics, name) == 2)).hasSize(1);

@@ -386,7 +386,7 @@ final class SplitSim implements AutoCloseable {
 
     /** Sealed segments of which nothing is left are nowhere any more. */
     private void clean() throws IOException {
-        now.addAndGet(ScalableTopics.SEALED_MIN_VISIBLE.toMillis());
+        now.addAndGet(SpentSegments.SEALED_MIN_VISIBLE.toMillis());
         for (int tries = 0;
                 topic().graph().all().size() > topic().graph().active().size();
                 tries++) {
