@@ -23,14 +23,6 @@ final class KeyPasses {
         default void kept(ByteBuffer entries) {}
     }
 
-    /** All entries of a chunk at once. */
-    static final Runs WHOLE_CHUNKS = (chunk, aborted) -> {
-        ByteBuffer all = chunk.bytes();
-        ByteBuffer run = all.slice();
-        all.position(all.limit());
-        return run.hasRemaining() ? run : null;
-    };
-
     /**
      * End of the memory for keys.
      *

@@ -2,12 +2,18 @@ package io.sluice.broker.compaction;
 
 import static io.sluice.broker.compaction.CompactionAnswers.await;
 
+import io.netty.buffer.ByteBuf;
 import io.sluice.broker.compaction.KeyPasses.Full;
+import io.sluice.broker.entry.DelayRun;
+import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.CompactionTarget.Boundary;
+import io.sluice.broker.log.DelayedRuns;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionTransactions.Aborted;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,12 +34,27 @@ final class LogCompactionJob {
     private final PartitionAttributes attributes;
     private final CompactionPolicy policy;
     private final CompactionResources with;
-    private final KeyPasses passes;
+    private final KeyedFormats formats;
 
     /** @param keys that were known by their last offset */
     record Outcome(long to, long bytesBefore, long bytesAfter, int keys) {}
 
-    private record Plan(long start, long dirtyFrom, Boundary end, List<Aborted> dirty, List<Aborted> all) {}
+    /** @param delays where the runs of the index of delayed entries lie that are in use */
+    private record Plan(
+            long start, long dirtyFrom, Boundary end, List<Aborted> dirty, List<Aborted> all, Set<Long> delays) {}
+
+    /**
+     * Runs of the index of delayed entries that are not in use any more: a later one has taken their place. The last entry before the end stays, as
+     * of {@link Survivors#isLast}.
+     */
+    private record OldDelays(Set<Long> inUse, long end) implements PartitionScan.LeftOut {
+        @Override
+        public boolean is(ByteBuf bytes, int at) {
+            return DelayRun.is(bytes, at)
+                    && !inUse.contains(EntryHeader.baseOffset(bytes, at))
+                    && EntryHeader.lastOffset(bytes, at) + 1 < end;
+        }
+    }
 
     /** @param attributes of the partition, for the companion */
     LogCompactionJob(
@@ -45,7 +66,7 @@ final class LogCompactionJob {
         this.log = log;
         this.attributes = attributes;
         this.policy = policy;
-        this.passes = new KeyPasses(formats, KeyPasses.WHOLE_CHUNKS);
+        this.formats = formats;
         this.with = with;
     }
 
@@ -61,9 +82,10 @@ final class LogCompactionJob {
         }
         OffsetMap newest = OffsetMap.of(plan.end.offset() - plan.dirtyFrom, with.mapBytes());
         Boundary end = readKeys(plan, newest);
+        KeyPasses passes = passes(plan, end);
         try (CompanionWriter writer = new CompanionWriter(log, companion, with.objectBytes())) {
             writer.create(attributes);
-            copy(plan, end, newest, now, writer);
+            copy(plan, end, new Survivors(newest, end.offset(), now, policy.deleteRetentionMillis()), passes, writer);
             writer.flush();
             if (await(log.container().ask(() -> end.offset() <= log.startOffset()))) {
                 return null; // all of it was deleted meanwhile
@@ -81,13 +103,15 @@ final class LogCompactionJob {
         Boundary end = log.compaction().cleanableTo(policy.olderThan(now));
         List<Aborted> dirty = log.transactions().abortedIn(dirtyFrom, Math.max(dirtyFrom, end.offset()));
         List<Aborted> all = log.transactions().abortedIn(start, Math.max(start, end.offset()));
-        return new Plan(start, dirtyFrom, end, dirty, all);
+        Set<Long> delays =
+                log.delays().runs().stream().map(DelayedRuns.Run::base).collect(Collectors.toSet());
+        return new Plan(start, dirtyFrom, end, dirty, all, delays);
     }
 
     /** Returns how far all keys are known. */
     private Boundary readKeys(Plan plan, OffsetMap newest) throws CompactionException, InterruptedException {
         PartitionScan scan = new PartitionScan(log, plan.dirtyFrom, plan.end.offset());
-        Full full = passes.readKeys(scan, new AbortedData(plan.dirty), newest);
+        Full full = passes(plan, plan.end).readKeys(scan, new AbortedData(plan.dirty), newest);
         if (full == null) {
             return plan.end;
         }
@@ -98,9 +122,13 @@ final class LogCompactionJob {
         return end;
     }
 
-    private void copy(Plan plan, Boundary end, OffsetMap newest, long now, CompanionWriter writer)
+    private KeyPasses passes(Plan plan, Boundary end) {
+        OldDelays old = new OldDelays(plan.delays, end.offset());
+        return new KeyPasses(formats, (chunk, aborted) -> chunk.nextBut(old));
+    }
+
+    private void copy(Plan plan, Boundary end, Survivors survivors, KeyPasses passes, CompanionWriter writer)
             throws CompactionException, InterruptedException {
-        Survivors survivors = new Survivors(newest, end.offset(), now, policy.deleteRetentionMillis());
         passes.copy(new PartitionScan(log, plan.start, end.offset()), new AbortedData(plan.all), survivors, writer);
     }
 }

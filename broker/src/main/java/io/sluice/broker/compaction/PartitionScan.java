@@ -59,7 +59,33 @@ final class PartitionScan {
     }
 
     /** @param bytes whole entries of one format, on the heap */
-    record Chunk(ByteBuffer bytes, byte format) {}
+    record Chunk(ByteBuffer bytes, byte format) {
+        /** Takes the next entries out of the chunk, up to one that is left out; null at its end. */
+        @Nullable
+        ByteBuffer nextBut(LeftOut leftOut) {
+            ByteBuf view = Unpooled.wrappedBuffer(bytes);
+            int from = 0;
+            while (from < view.writerIndex() && leftOut.is(view, from)) {
+                leftOut.passed(view, from);
+                from += EntryHeader.size(view, from);
+            }
+            int to = from;
+            while (to < view.writerIndex() && !leftOut.is(view, to)) {
+                to += EntryHeader.size(view, to);
+            }
+            ByteBuffer run = bytes.slice(bytes.position() + from, to - from);
+            bytes.position(bytes.position() + to);
+            return run.hasRemaining() ? run : null;
+        }
+    }
+
+    /** Says which entries of a chunk are left out. */
+    interface LeftOut {
+        boolean is(ByteBuf bytes, int at);
+
+        /** One of them is passed over. */
+        default void passed(ByteBuf bytes, int at) {}
+    }
 
     /** Null at the end. */
     @Nullable

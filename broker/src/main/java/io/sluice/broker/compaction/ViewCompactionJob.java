@@ -3,7 +3,6 @@ package io.sluice.broker.compaction;
 import static io.sluice.broker.compaction.CompactionAnswers.await;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.sluice.broker.compaction.KeyPasses.Full;
 import io.sluice.broker.compaction.PartitionScan.Chunk;
 import io.sluice.broker.entry.EntryHeader;
@@ -148,7 +147,7 @@ final class ViewCompactionJob {
     private final class MessageRuns implements KeyPasses.Runs {
         @Override
         public @Nullable ByteBuffer next(Chunk chunk, AbortedData aborted) {
-            return nextRun(chunk, aborted);
+            return chunk.nextBut(new Control(aborted));
         }
 
         @Override
@@ -168,21 +167,16 @@ final class ViewCompactionJob {
         return messages[0];
     }
 
-    /** The entries up to the next end of a transaction, which is noted and left out; null at the end of the chunk. */
-    private static @Nullable ByteBuffer nextRun(Chunk chunk, AbortedData aborted) {
-        ByteBuffer all = chunk.bytes();
-        ByteBuf view = Unpooled.wrappedBuffer(all);
-        int from = 0;
-        while (from < view.writerIndex() && EntryHeader.isControl(view, from)) {
-            aborted.ended(EntryHeader.producerId(view, from), EntryHeader.baseOffset(view, from));
-            from += EntryHeader.size(view, from);
+    /** Ends of transactions, and what else is for no consumer. */
+    private record Control(AbortedData aborted) implements PartitionScan.LeftOut {
+        @Override
+        public boolean is(ByteBuf bytes, int at) {
+            return EntryHeader.isControl(bytes, at);
         }
-        int to = from;
-        while (to < view.writerIndex() && !EntryHeader.isControl(view, to)) {
-            to += EntryHeader.size(view, to);
+
+        @Override
+        public void passed(ByteBuf bytes, int at) {
+            aborted.ended(EntryHeader.producerId(bytes, at), EntryHeader.baseOffset(bytes, at));
         }
-        ByteBuffer run = all.slice(all.position() + from, to - from);
-        all.position(all.position() + to);
-        return run.hasRemaining() ? run : null;
     }
 }

@@ -109,7 +109,10 @@ public record DelayRun(long indexedTo, List<Long> replaced, int entries, long fi
 
     /** Whether the entry at {@code at} is one. */
     public static boolean is(ByteBuf b, int at) {
-        return EntryHeader.isControl(b, at) && !EndMarker.is(b, at) && type(record(b, at)) == TYPE;
+        return EntryHeader.isControl(b, at)
+                && EntryHeader.count(b, at) == 1 // not what compaction has left of a marker
+                && !EndMarker.is(b, at)
+                && type(record(b, at)) == TYPE;
     }
 
     /** Behind the length of the record. */
