@@ -100,6 +100,48 @@ class SchemaRegistryTest extends RegistryTest {
         assertThat(code("DELETE", "/subjects/a-value?permanent=true", "")).isEqualTo("404 40405");
     }
 
+    @Test
+    void pathsOfContextsAreThoseOfTheirSubjects() throws Exception {
+        int id = register("a-value", record(NAME));
+        for (String here : List.of("/contexts/:.:", "/contexts/%3A.%3A")) {
+            assertThat(ask("GET", here + "/subjects", "")).isEqualTo("200 [\"a-value\"]");
+            assertThat(ask("GET", here + "/subjects?subjectPrefix=b", "")).isEqualTo("200 []");
+            assertThat(ask("GET", here + "/subjects/a-value/versions", "")).isEqualTo("200 [1]");
+            assertThat(ask("POST", here + "/subjects/a-value/versions", body(record(NAME))))
+                    .isEqualTo("200 {\"id\":" + id + ",\"version\":1}");
+            assertThat(ask("GET", here + "/schemas/ids/" + id + "/versions", ""))
+                    .isEqualTo("200 [{\"subject\":\"a-value\",\"version\":1}]");
+            assertThat(ask("GET", here + "/config", "")).isEqualTo("200 {\"compatibilityLevel\":\"BACKWARD\"}");
+            assertThat(code("GET", here + "/config/a-value", "")).isEqualTo("404 40408");
+        }
+        for (String other : List.of("/contexts/.other", "/contexts/:.other:", "/contexts/other")) {
+            assertThat(ask("GET", other + "/subjects", "")).isEqualTo("200 []");
+            assertThat(ask("GET", other + "/subjects?deleted=true&subjectPrefix=a", ""))
+                    .isEqualTo("200 []");
+            assertThat(ask("GET", other + "/schemas", "")).isEqualTo("200 []");
+            assertThat(ask("GET", other + "/subjects?subjectPrefix=:*:", "")).isEqualTo("200 [\"a-value\"]");
+            assertThat(code("GET", other + "/schemas/ids/" + id, "")).isEqualTo("404 40403");
+            assertThat(code("POST", other + "/subjects/a-value/versions", body(record(NAME))))
+                    .isEqualTo("422 42208");
+            assertThat(code("POST", other + "/compatibility/subjects/a-value/versions", body(record(NAME))))
+                    .isEqualTo("422 42208");
+            assertThat(code("PUT", other + "/config", setting("normalize", false)))
+                    .isEqualTo("422 42208");
+            assertThat(code("DELETE", other + "/mode/a-value", "")).isEqualTo("422 42208");
+        }
+        assertThat(ask("GET", "/contexts", "")).isEqualTo("200 [\".\"]");
+        for (String none : List.of(
+                "/contexts/.other",
+                "/contexts/.other/clusters",
+                "/contexts/:.:/contexts",
+                "/subjects/a-value/1",
+                "/mode/a/b")) {
+            assertThat(code("GET", none, "")).isEqualTo("404 404");
+        }
+        assertThat(code("PUT", "/contexts/:.:/subjects", "")).isEqualTo("405 405");
+        assertThat(code("PUT", "/config", "{")).isEqualTo("400 400");
+    }
+
     /** Beside a level that would be taken. */
     private static String setting(String name, Object value) {
         return new JsonObject().put("compatibility", "NONE").put(name, value).encode();

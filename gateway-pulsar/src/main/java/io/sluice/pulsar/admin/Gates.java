@@ -129,8 +129,7 @@ final class Gates {
     Gate<AdminRequest> registry(Operation operation) {
         return r -> {
             if (!allowsOnRegistry(r, operation)) {
-                throw new AdminException(
-                        DENIED, "Unauthorized for operation [" + operation + "] on the schema registry");
+                throw deniedByRegistry(operation);
             }
             return r;
         };
@@ -140,11 +139,25 @@ final class Gates {
     Gate<AdminRequest> schemaId(Operation operation, SchemaRegistry registry) {
         return r -> {
             if (!allowsOnRegistry(r, operation) && !allowsOnAny(r, operation, registry)) {
-                throw new AdminException(
-                        DENIED, "Unauthorized for operation [" + operation + "] on the schema registry");
+                throw deniedByRegistry(operation);
             }
             return r;
         };
+    }
+
+    /** Gate of what holds for all subjects: as {@link #cluster}. */
+    Gate<AdminRequest> registrySettings(Operation operation) {
+        return r -> {
+            if (!access.allowsOnCluster(r.principal(), operation)) {
+                throw deniedByRegistry(operation);
+            }
+            return r;
+        };
+    }
+
+    private static AdminException deniedByRegistry(Operation operation) {
+        return AdminException.of(new RegistryException(
+                RegistryException.DENIED, "Unauthorized for operation [" + operation + "] on the schema registry"));
     }
 
     private boolean allowsOnRegistry(AdminRequest r, Operation operation) {
@@ -163,7 +176,7 @@ final class Gates {
         } catch (RegistryException | NumberFormatException e) {
             return false;
         } catch (IOException e) {
-            throw new AdminException(503, "metadata is not available now");
+            throw AdminException.of(RegistryException.unavailable());
         }
     }
 

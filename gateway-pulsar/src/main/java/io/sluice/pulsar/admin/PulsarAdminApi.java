@@ -106,6 +106,7 @@ public final class PulsarAdminApi {
         new TruncateRoute(topics).add(routes);
         new TransactionLogRoutes(topics).add(routes);
         new RegistryRoutes(services.registry(), services.topics()).add(routes);
+        routes.otherwiseOfRegistry(RegistryRoutes.PATHS);
         routes.otherwise("/admin/*", "/lookup/*", "/topics/*");
         return routes.rights();
     }

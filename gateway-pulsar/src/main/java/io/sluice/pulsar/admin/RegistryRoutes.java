@@ -12,6 +12,7 @@ import io.sluice.pulsar.registry.SchemaRegistry.Place;
 import io.sluice.pulsar.registry.Subject;
 import io.sluice.pulsar.registry.format.SchemaTypes;
 import io.sluice.pulsar.topic.TopicAccess;
+import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -19,12 +20,15 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The schema registry that stock serializers of Kafka clients ask, by its own paths. Errors are {@code {"error_code": ..., "message": ...}}.
  * Difference on purpose: there is the default context only, and metadata and rules of a schema are not kept.
  */
 final class RegistryRoutes {
+    private static final Logger LOG = LoggerFactory.getLogger(RegistryRoutes.class);
     private static final String SUBJECT = "/subjects/:subject";
     private static final String VERSIONS = SUBJECT + "/versions";
     private static final String VERSION = VERSIONS + "/:version";
@@ -34,6 +38,10 @@ final class RegistryRoutes {
     private static final int MOST_SCHEMAS = 1_000;
 
     private static final String COMPATIBILITY = "/compatibility/subjects/:subject/versions";
+
+    /** All paths of the registry. */
+    static final List<String> PATHS =
+            List.of("/subjects/*", "/schemas/*", "/compatibility/*", "/config/*", "/mode/*", RegistryContexts.PATH);
 
     private final SchemaRegistry registry;
     private final TopicAccess access;
@@ -58,6 +66,11 @@ final class RegistryRoutes {
                         result instanceof AdminAnswer text ? text.body().toString() : Json.encode(result));
             } catch (RegistryException e) {
                 return AdminAnswer.error(e);
+            } catch (IOException e) {
+                LOG.warn("registry: {}", e.toString());
+                return AdminAnswer.error(RegistryException.unavailable());
+            } catch (DecodeException | IllegalArgumentException | ClassCastException e) {
+                return AdminAnswer.error(new RegistryException(400, "the request's body or parameters are not valid"));
             }
         };
     }
@@ -142,7 +155,7 @@ final class RegistryRoutes {
         try {
             return Integer.parseInt(r.get("id"));
         } catch (NumberFormatException e) {
-            throw new RegistryException(404, "HTTP 404 Not Found");
+            throw RegistryException.notServed(404);
         }
     }
 
@@ -298,7 +311,7 @@ final class RegistryRoutes {
         try {
             return text == null ? otherwise : Integer.parseInt(text);
         } catch (NumberFormatException e) {
-            throw new RegistryException(404, "HTTP 404 Not Found");
+            throw RegistryException.notServed(404);
         }
     }
 }

@@ -47,10 +47,10 @@ final class RegistrySettingsRoutes {
             registry.setMode(r.subject(), null, false);
             return before;
         }));
-        var lookAtAll = routes.cluster(DESCRIBE_CONFIGS);
+        var lookAtAll = routes.registrySettings(DESCRIBE_CONFIGS);
         lookAtAll.get("/config", answered(r -> new JsonObject().put("compatibilityLevel", settings.level())));
         lookAtAll.get("/mode", answered(r -> new JsonObject().put("mode", settings.mode())));
-        var changeAll = routes.cluster(ALTER_CONFIGS);
+        var changeAll = routes.registrySettings(ALTER_CONFIGS);
         changeAll.put("/config", answered(r -> setLevel(r, null)));
         changeAll.put("/mode", answered(r -> setMode(r, null)));
         changeAll.delete("/config", answered(r -> {

@@ -88,6 +88,11 @@ final class Routes {
         return new Gated<>(gates.registry(operation), Right.topic(operation));
     }
 
+    /** Routes of what holds for all subjects of the schema registry. */
+    Gated<AdminRequest> registrySettings(Operation operation) {
+        return new Gated<>(gates.registrySettings(operation), Right.cluster(operation));
+    }
+
     /** Routes of a schema of the registry by its id. */
     Gated<AdminRequest> schemaId(Operation operation, SchemaRegistry registry) {
         return new Gated<>(gates.schemaId(operation, registry), Right.topic(operation));
@@ -195,6 +200,31 @@ final class Routes {
         }
     }
 
+    /** Last routes of the schema registry: other paths, and other methods, are refused in its form. */
+    void otherwiseOfRegistry(List<String> paths) {
+        RegistryContexts.mount(router);
+        for (String path : paths) {
+            router.route(path).handler(ctx -> {
+                String methods = methodsOf(ctx.request().path());
+                if (!methods.isEmpty()) {
+                    ctx.response().putHeader("Allow", methods);
+                }
+                AdminAnswer.error(RegistryException.notServed(methods.isEmpty() ? 404 : 405))
+                        .write(ctx);
+            });
+        }
+    }
+
+    /** Methods with which a path is served; empty if it is not. */
+    private String methodsOf(String path) {
+        return served.stream()
+                .filter(r -> PulsarRoute.covers(r.segments, PulsarRoute.segments(path)))
+                .map(r -> r.method.name())
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(","));
+    }
+
     /** Whether a word of Pulsar's path would be taken for a parameter of one that is served: {@code brokers/configuration}. */
     private boolean isTakenForAnother(String method, PulsarRoute route) {
         List<Served> sameMethod =
@@ -213,12 +243,7 @@ final class Routes {
             answer(ctx, 501, "Not Implemented", never == null ? has + " yet" : has + ": " + never);
             return;
         }
-        String others = served.stream()
-                .filter(r -> PulsarRoute.covers(r.segments, PulsarRoute.segments(path)))
-                .map(r -> r.method.name())
-                .distinct()
-                .sorted()
-                .collect(Collectors.joining(","));
+        String others = methodsOf(path);
         String reason = "this server does not have " + method + " " + path;
         if (others.isEmpty()) {
             answer(ctx, 404, "Not Found", reason);

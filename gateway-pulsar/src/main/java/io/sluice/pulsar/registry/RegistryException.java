@@ -23,6 +23,7 @@ public final class RegistryException extends Exception {
     public static final int BAD_RULES = 42210;
     public static final int UNAVAILABLE = 50001;
 
+    private static final int NOT_FOUND = 404;
     private static final int CODES_OF_A_STATUS = 100;
     private static final int FIRST_LONG = 1_000;
 
@@ -31,6 +32,17 @@ public final class RegistryException extends Exception {
     public RegistryException(int code, String message) {
         super(message, null, false, false);
         this.code = code;
+    }
+
+    /** Metadata cannot be read or written now. */
+    public static RegistryException unavailable() {
+        return new RegistryException(UNAVAILABLE, "metadata is not available now");
+    }
+
+    /** The path is not there, 404, or not with this method, 405. */
+    public static RegistryException notServed(int status) {
+        return new RegistryException(
+                status, status == NOT_FOUND ? "HTTP 404 Not Found" : "HTTP " + status + " Method Not Allowed");
     }
 
     public int code() {
