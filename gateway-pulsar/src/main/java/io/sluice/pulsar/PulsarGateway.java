@@ -228,6 +228,7 @@ public final class PulsarGateway implements AutoCloseable {
                         ttl,
                         rates,
                         PulsarCluster::new,
+                        hubs,
                         backend.tasks()),
                 policies,
                 new ClientLimits(policies, access),

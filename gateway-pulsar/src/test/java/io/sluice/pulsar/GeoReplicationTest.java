@@ -75,7 +75,7 @@ class GeoReplicationTest {
         far.close();
     }
 
-    private static UnaryOperator<PulsarGatewayConfig> named(String cluster) {
+    static UnaryOperator<PulsarGatewayConfig> named(String cluster) {
         return c -> new PulsarGatewayConfig(
                 c.host(),
                 c.port(),
@@ -92,7 +92,7 @@ class GeoReplicationTest {
     }
 
     /** Has one replicate to the other. */
-    private static void replicate(PulsarAdmin admin, String own, String other, TestAdmin http, TestGateway to)
+    static void replicate(PulsarAdmin admin, String own, String other, TestAdmin http, TestGateway to)
             throws Exception {
         admin.clusters()
                 .createCluster(
@@ -130,7 +130,7 @@ class GeoReplicationTest {
                 .subscribe();
     }
 
-    private static List<String> receive(Consumer<byte[]> consumer, int count) throws Exception {
+    static List<String> receive(Consumer<byte[]> consumer, int count) throws Exception {
         List<String> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             Message<byte[]> message = consumer.receive((int) SOON.toSeconds(), TimeUnit.SECONDS);
@@ -141,17 +141,17 @@ class GeoReplicationTest {
         return all;
     }
 
-    private static void expectNothing(Consumer<byte[]> consumer) throws Exception {
+    static void expectNothing(Consumer<byte[]> consumer) throws Exception {
         Message<byte[]> message = consumer.receive(500, TimeUnit.MILLISECONDS);
         assertThat(message == null ? "nothing" : new String(message.getData(), UTF_8))
                 .isEqualTo("nothing");
     }
 
-    private static List<String> values(String name, int from, int to) {
+    static List<String> values(String name, int from, int to) {
         return IntStream.range(from, to).mapToObj(i -> name + i).toList();
     }
 
-    private static void send(Producer<byte[]> producer, String name, int from, int to) throws Exception {
+    static void send(Producer<byte[]> producer, String name, int from, int to) throws Exception {
         List<CompletableFuture<?>> sent = new ArrayList<>();
         for (int i = from; i < to; i++) {
             sent.add(producer.newMessage()

@@ -10,9 +10,14 @@ import io.sluice.store.segment.InMemoryContainer;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.apache.pulsar.client.api.MessageId;
+import org.apache.pulsar.client.api.MessageIdAdv;
+import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.Reader;
 import org.apache.pulsar.client.api.SubscriptionInitialPosition;
 import org.apache.pulsar.client.api.SubscriptionType;
 import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.api.proto.CommandSendReceipt;
 import org.apache.pulsar.common.api.proto.MessageMetadata;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.ByteBufPair;
@@ -127,17 +132,41 @@ class RawSendTest {
         assertThat(gateway.broker().partition("t", 0).durableEnd()).isEqualTo(6);
     }
 
-    /** Consumers would take it for a message. */
+    /** Replicators read it there; a consumer would take it for a message. */
     @Test
-    void markersOfReplicatorsAreReceivedAndNotStored() throws Exception {
+    void markersOfReplicatedSubscriptionsAreStoredForNoConsumer() throws Exception {
         replicator();
-        ByteBuf marker = send(5, ChecksumType.Crc32c, metadata(0).setMarkerType(10));
-        raw.write(marker);
-        BaseCommand answer = raw.read();
-        assertThat(answer.getSendReceipt().getSequenceId()).isEqualTo(5);
-        assertThat(answer.getSendReceipt().getHighestSequenceId()).isEqualTo(Long.MIN_VALUE);
+        sendMarker(metadata(0).setMarkerType(10).setReplicatedFrom("far"), 0);
+        raw.write(replicated(6, "7:0"));
+        assertThat(raw.read().getSendReceipt().getMessageId().getEntryId()).isEqualTo(1);
+        try (PulsarClient client = gateway.client();
+                Reader<byte[]> reader = client.newReader()
+                        .topic("persistent://public/default/t")
+                        .startMessageId(MessageId.earliest)
+                        .create()) {
+            assertThat(((MessageIdAdv) reader.readNext(30, TimeUnit.SECONDS).getMessageId()).getEntryId())
+                    .isEqualTo(1);
+            assertThat(reader.hasMessageAvailable()).isFalse();
+        }
+    }
+
+    /** A snapshot, which stays in its cluster, the end of a transaction, and one of no cluster. */
+    @Test
+    void otherMarkersOfReplicatorsAreReceivedAndNotStored() throws Exception {
+        replicator();
+        sendMarker(metadata(0).setMarkerType(12).setReplicatedFrom("far"), -1);
+        sendMarker(metadata(0).setMarkerType(21).setReplicatedFrom("far"), -1);
+        sendMarker(metadata(0).setMarkerType(10), -1);
         raw.write(replicated(6, "7:0"));
         assertThat(raw.read().getSendReceipt().getMessageId().getEntryId()).isZero();
+    }
+
+    private void sendMarker(MessageMetadata metadata, long entry) throws IOException {
+        raw.write(send(5, ChecksumType.Crc32c, metadata));
+        CommandSendReceipt receipt = raw.read().getSendReceipt();
+        assertThat(receipt.getSequenceId()).isEqualTo(5);
+        assertThat(receipt.getHighestSequenceId()).isEqualTo(Long.MIN_VALUE);
+        assertThat(receipt.getMessageId().getEntryId()).isEqualTo(entry);
     }
 
     private void replicator() throws IOException {

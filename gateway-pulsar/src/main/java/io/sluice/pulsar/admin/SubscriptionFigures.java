@@ -3,6 +3,7 @@ package io.sluice.pulsar.admin;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.pulsar.dispatch.ConsumerView;
+import io.sluice.pulsar.dispatch.ReplicatedFlag;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.dispatch.SubscriptionTraffic;
 import io.sluice.pulsar.dispatch.SubscriptionView;
@@ -22,8 +23,8 @@ final class SubscriptionFigures {
         SubscriptionStatsImpl stats = stats(log, c.ackedBelow(), traffic);
         stats.type = "None";
         stats.isDurable = true;
-        stats.subscriptionProperties = SubscriptionPropertyRoutes.visible(c.properties());
-        stats.isReplicated = SubscriptionPropertyRoutes.isReplicated(c.properties());
+        stats.subscriptionProperties = ReplicatedFlag.without(c.properties());
+        stats.isReplicated = ReplicatedFlag.isSet(c.properties());
         stats.nonContiguousDeletedMessagesRanges = c.ackedRanges();
         return withBacklog(stats, Subscription.backlog(log, c));
     }
@@ -32,8 +33,8 @@ final class SubscriptionFigures {
         SubscriptionStatsImpl stats = stats(log, s.ackedBelow(), traffic);
         stats.type = s.type();
         stats.isDurable = s.durable();
-        stats.subscriptionProperties = SubscriptionPropertyRoutes.visible(s.properties());
-        stats.isReplicated = SubscriptionPropertyRoutes.isReplicated(s.properties());
+        stats.subscriptionProperties = ReplicatedFlag.without(s.properties());
+        stats.isReplicated = ReplicatedFlag.isSet(s.properties());
         stats.nonContiguousDeletedMessagesRanges = s.ackedRanges();
         stats.unackedMessages = s.unacked();
         stats.blockedSubscriptionOnUnackedMsgs = s.blocked();

@@ -6,6 +6,7 @@ import static io.sluice.pulsar.admin.AdminAnswers.await;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.Subscriptions;
+import io.sluice.pulsar.dispatch.ReplicatedFlag;
 import io.vertx.core.json.JsonObject;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -13,15 +14,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Properties of subscriptions, and whether they are replicated to other clusters: that is remembered, though there is no other cluster. Of a
- * partitioned topic those of all partitions.
+ * Properties of subscriptions, and whether they are replicated to other clusters. Of a partitioned topic those of all partitions.
  */
 final class SubscriptionPropertyRoutes {
     private static final String SUBSCRIPTION =
             "/admin/v2/persistent/:tenant/:namespace/:topic/subscription/:subscription";
-
-    /** Where Pulsar remembers it, too; clients are not shown it as a property. */
-    private static final String REPLICATED = "pulsar.replicated.subscription";
 
     private final AdminTopics topics;
 
@@ -35,20 +32,6 @@ final class SubscriptionPropertyRoutes {
         read.put(SUBSCRIPTION + "/properties", this::setProperties);
         read.get(SUBSCRIPTION + "/replicatedSubscriptionStatus", this::replicated);
         read.post(SUBSCRIPTION + "/replicatedSubscriptionStatus", this::setReplicated);
-    }
-
-    /** Properties as clients set them. */
-    static Map<String, String> visible(Map<String, String> properties) {
-        if (!properties.containsKey(REPLICATED)) {
-            return properties;
-        }
-        Map<String, String> visible = new HashMap<>(properties);
-        visible.remove(REPLICATED);
-        return visible;
-    }
-
-    static boolean isReplicated(Map<String, String> properties) {
-        return properties.containsKey(REPLICATED);
     }
 
     private static Map<String, String> of(AdminTopics.Part part, String name) throws AdminException {
@@ -67,7 +50,8 @@ final class SubscriptionPropertyRoutes {
         JsonObject all = new JsonObject();
         topics.each(
                         r,
-                        part -> new JsonObject(new LinkedHashMap<>(visible(of(part, r.get("subscription"))))),
+                        part -> new JsonObject(
+                                new LinkedHashMap<>(ReplicatedFlag.without(of(part, r.get("subscription"))))),
                         node -> new JsonObject(node.same()))
                 .forEach(all::mergeIn);
         return all;
@@ -76,14 +60,8 @@ final class SubscriptionPropertyRoutes {
     private @Nullable Object setProperties(TopicRequest r) throws AdminException {
         Map<String, String> given = new HashMap<>();
         r.json().forEach(e -> given.put(e.getKey(), String.valueOf(e.getValue())));
-        given.remove(REPLICATED);
-        change(r, old -> {
-            Map<String, String> properties = new HashMap<>(given);
-            if (isReplicated(old)) {
-                properties.put(REPLICATED, "1");
-            }
-            return properties;
-        });
+        Map<String, String> properties = ReplicatedFlag.without(given);
+        change(r, old -> ReplicatedFlag.isSet(old) ? ReplicatedFlag.set(properties) : properties);
         return null;
     }
 
@@ -115,7 +93,8 @@ final class SubscriptionPropertyRoutes {
         JsonObject all = new JsonObject();
         topics.each(
                         r,
-                        part -> new JsonObject().put(part.name(), isReplicated(of(part, r.get("subscription")))),
+                        part -> new JsonObject()
+                                .put(part.name(), ReplicatedFlag.isSet(of(part, r.get("subscription")))),
                         node -> new JsonObject(node.same()))
                 .forEach(all::mergeIn);
         return all;
@@ -126,14 +105,7 @@ final class SubscriptionPropertyRoutes {
         if (on == null) {
             throw new AdminException(400, "the request's body must be true or false");
         }
-        change(r, old -> {
-            Map<String, String> properties = new HashMap<>(old);
-            properties.remove(REPLICATED);
-            if (on) {
-                properties.put(REPLICATED, "1");
-            }
-            return properties;
-        });
+        change(r, old -> on ? ReplicatedFlag.set(old) : ReplicatedFlag.without(old));
         return null;
     }
 }

@@ -12,6 +12,7 @@ import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.dispatch.EntryLocation;
 import io.sluice.pulsar.dispatch.LastMessage;
+import io.sluice.pulsar.dispatch.ReplicatedFlag;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.hub.ChangeSubscription;
 import io.sluice.pulsar.hub.ChangeSubscription.Change;
@@ -92,7 +93,9 @@ final class SubscriptionRoutes {
             given.forEach(e -> properties.put(e.getKey(), String.valueOf(e.getValue())));
         }
         SubscriptionStart start = position.isEmpty() ? SubscriptionStart.END : at(position);
-        Wanted wanted = new Wanted(r.get("subscription"), properties, start);
+        Map<String, String> own = ReplicatedFlag.without(properties);
+        boolean replicated = r.flag("replicated");
+        Wanted wanted = new Wanted(r.get("subscription"), replicated ? ReplicatedFlag.set(own) : own, start);
         if (Subscriptions.isReplicator(wanted.name)) {
             throw new AdminException(412, ClientLimits.RESERVED);
         }

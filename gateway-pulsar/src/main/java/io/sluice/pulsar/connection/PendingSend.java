@@ -24,7 +24,7 @@ public final class PendingSend implements SendVerification.Held, AppendReply, Ou
      * @param last sequence id of the last message, named in a refusal
      * @param receiptFirst named in the receipt
      * @param receiptLast named in the receipt
-     * @param messages how many offsets it takes
+     * @param messages that count in stats and rates
      * @param bytes of the entry
      */
     public record Parcel(long first, long last, long receiptFirst, long receiptLast, int messages, int bytes) {

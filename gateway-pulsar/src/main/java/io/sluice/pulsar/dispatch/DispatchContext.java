@@ -15,7 +15,8 @@ record DispatchContext(
         DelayRule delays,
         DelayIndex delayIndex,
         EntryConversions conversions,
-        PartitionRates rates) {
+        PartitionRates rates,
+        MarkerTap markers) {
     DispatchContext(
             PartitionPlace place, DispatchServices services, PartitionRates rates, DelayIndex.Listener subscriptions) {
         this(
@@ -33,6 +34,7 @@ record DispatchContext(
                         services.delayLimits(),
                         subscriptions),
                 services.conversions(),
-                rates);
+                rates,
+                new MarkerTap());
     }
 }

@@ -78,6 +78,11 @@ final class EntryDispatch implements EntryPump.Taker {
         subscription.tellOfEnd();
     }
 
+    @Override
+    public void control(ByteBuf entries, int at) {
+        subscription.context.markers().passed(entries, at);
+    }
+
     /**
      * The protocol has no error for a message that should come next, only for who comes again. That is not done before
      * all is acknowledged that was handed out, which would be handed out again.

@@ -58,6 +58,9 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
          */
         void leftOut(long from, long to);
 
+        /** The control batch at {@code at} was read; its offsets are {@link #leftOut}. */
+        void control(ByteBuf entries, int at);
+
         /** The entry is corrupt in the store; true if it is wanted no more. */
         boolean damaged(StoreFailure.Corrupt why);
 
@@ -222,6 +225,9 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
         for (int at = batches.readerIndex(); at < batches.writerIndex(); at += EntryHeader.size(batches, at)) {
             boolean is = leftOut == null ? EntryHeader.isControl(batches, at) : leftOut.is(batches, at);
             without.set(count++, is);
+            if (EntryHeader.isControl(batches, at)) {
+                taker.control(batches, at);
+            }
         }
         if (stale || closed || without.cardinality() == count) {
             offerRun(batches, null, run.nextOffset());

@@ -2,6 +2,7 @@ package io.sluice.pulsar.dispatch;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.broker.entry.ClusterMarker;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.Entries;
@@ -13,6 +14,7 @@ import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -27,7 +29,7 @@ public final class EntryReader {
     }
 
     /**
-     * An entry in Pulsar's format with the offsets {@code [base, base + offsets)}.
+     * An entry in Pulsar's format with the offsets {@code [base, base + offsets)}, or a marker.
      *
      * @param bytes on the heap, not to be released
      */
@@ -51,10 +53,19 @@ public final class EntryReader {
      * @param answer a run; one without entries whose {@code next} is not above {@code offset} says that there is no more
      */
     public void read(PartitionLog log, long offset, int maxBytes, Answer<Run> answer) {
+        read(log, offset, maxBytes, false, answer);
+    }
+
+    /** As {@link #read}, with each {@link ClusterMarker} as it is in the log. */
+    public void readWithMarkers(PartitionLog log, long offset, int maxBytes, Answer<Run> answer) {
+        read(log, offset, maxBytes, true, answer);
+    }
+
+    private void read(PartitionLog log, long offset, int maxBytes, boolean markers, Answer<Run> answer) {
         log.read(offset, maxBytes, Isolation.COMMITTED, new EntriesReply() {
             @Override
             public void entries(Entries entries) {
-                take(log, entries, answer);
+                take(log, entries, markers, answer);
             }
 
             @Override
@@ -74,9 +85,10 @@ public final class EntryReader {
         });
     }
 
-    private void take(PartitionLog log, Entries run, Answer<Run> answer) {
+    private void take(PartitionLog log, Entries run, boolean withMarkers, Answer<Run> answer) {
         ByteBuf bytes = run.bytes();
         BitSet without = without(log, run);
+        List<Seen> markers = withMarkers ? markers(bytes) : List.of();
         if (run.format() == EntryFormat.PULSAR && !EntryConversions.anyHasGaps(bytes)) {
             answer.complete(new Run(copied(bytes, without), run.nextOffset()));
             bytes.release();
@@ -87,6 +99,8 @@ public final class EntryReader {
             public void converted(ByteBuf made, long nextOffset) {
                 List<Seen> all = copied(made, new BitSet());
                 made.release();
+                all.addAll(markers);
+                all.sort(Comparator.comparingLong(Seen::base));
                 answer.complete(new Run(all, Math.max(nextOffset, run.nextOffset())));
             }
 
@@ -109,19 +123,31 @@ public final class EntryReader {
         return without;
     }
 
+    private static List<Seen> markers(ByteBuf bytes) {
+        List<Seen> markers = new ArrayList<>();
+        for (int at = bytes.readerIndex(); at < bytes.writerIndex(); at += EntryHeader.size(bytes, at)) {
+            if (ClusterMarker.is(bytes, at)) {
+                markers.add(copied(bytes, at));
+            }
+        }
+        return markers;
+    }
+
     private static List<Seen> copied(ByteBuf bytes, BitSet without) {
         List<Seen> all = new ArrayList<>();
         int place = 0;
         for (int at = bytes.readerIndex(); at < bytes.writerIndex(); at += EntryHeader.size(bytes, at)) {
             if (!without.get(place++)) {
-                byte[] copy = new byte[EntryHeader.size(bytes, at)];
-                bytes.getBytes(at, copy);
-                all.add(new Seen(
-                        EntryHeader.baseOffset(bytes, at),
-                        EntryHeader.offsets(bytes, at),
-                        Unpooled.wrappedBuffer(copy)));
+                all.add(copied(bytes, at));
             }
         }
         return all;
+    }
+
+    private static Seen copied(ByteBuf bytes, int at) {
+        byte[] copy = new byte[EntryHeader.size(bytes, at)];
+        bytes.getBytes(at, copy);
+        return new Seen(
+                EntryHeader.baseOffset(bytes, at), EntryHeader.offsets(bytes, at), Unpooled.wrappedBuffer(copy));
     }
 }

@@ -5,6 +5,7 @@ import io.sluice.broker.log.EntriesReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.subscription.VolatileCursor;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.metrics.Traffic;
@@ -104,6 +105,7 @@ public final class SubscriptionRoster {
         Joining joining = new Joining(consumer, reply);
         AckReceipt created = new AckReceipt(joining);
         Subscription joined = s == null ? open(request, created.one()) : s;
+        flag(joined.cursor, request);
         joining.joined = joined;
         String refused = joined.add(consumer);
         if (refused == null) {
@@ -113,6 +115,16 @@ public final class SubscriptionRoster {
         reply.refused(refusal(request), refused);
         if (joined.isIdle()) {
             idle(joined, false);
+        }
+    }
+
+    /** A consumer can have it replicated, not end that; as in Pulsar. */
+    private static void flag(Cursor cursor, SubscribeRequest request) {
+        if (ReplicatedFlag.isSet(request.properties()) && !ReplicatedFlag.isSet(cursor.properties())) {
+            Map<String, String> properties = ReplicatedFlag.set(cursor.properties());
+            if (Subscriptions.tooLarge(cursor.name(), properties) == null) {
+                cursor.describe(properties, Durable.IGNORED);
+            }
         }
     }
 
@@ -253,6 +265,11 @@ public final class SubscriptionRoster {
         public void readAgain() {
             byName.values().forEach(each -> each.readAgainFrom(each.cursor.ackedBelow()));
         }
+    }
+
+    /** Tells the listener, and no other, of markers that are passed over from now on. */
+    public void listen(MarkerListener listener) {
+        context.markers().listen(listener);
     }
 
     /** Messages were published. */

@@ -3,9 +3,11 @@ package io.sluice.pulsar.format;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
+import io.sluice.broker.entry.ClusterMarker;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.pulsar.wire.Checksum;
+import org.apache.pulsar.common.api.proto.MarkerType;
 import org.apache.pulsar.common.api.proto.MessageMetadata;
 import org.apache.pulsar.common.protocol.Commands;
 import org.jspecify.annotations.Nullable;
@@ -106,6 +108,27 @@ public final class Publish {
     /** Whether it is of the server that sent it, not of a client of that: it says where something begins or ends, and is no message. */
     public boolean isMarker() {
         return metadata.hasMarkerType();
+    }
+
+    /** Whether it is a marker that clusters send each other about subscriptions, but for those that stay where they are. */
+    public boolean isSubscriptionMarker() {
+        return isMarker()
+                && length <= ClusterMarker.MOST_BYTES
+                && switch (metadata.getMarkerType()) {
+                    case MarkerType.REPLICATED_SUBSCRIPTION_SNAPSHOT_REQUEST_VALUE,
+                            MarkerType.REPLICATED_SUBSCRIPTION_SNAPSHOT_RESPONSE_VALUE,
+                            MarkerType.REPLICATED_SUBSCRIPTION_UPDATE_VALUE -> metadata.hasReplicatedFrom();
+                    default -> false;
+                };
+    }
+
+    /**
+     * The entry of a {@linkplain #isSubscriptionMarker marker}, without its checksum. The caller owns it.
+     *
+     * @param now milliseconds since the epoch
+     */
+    public ByteBuf marker(ByteBufAllocator allocator, ByteBuf in, long now) {
+        return ClusterMarker.entry(allocator, in.slice(from, length), now);
     }
 
     /** See {@link SourcePosition}; null where the message has none. */

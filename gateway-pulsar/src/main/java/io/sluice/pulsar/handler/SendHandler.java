@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What a replicator sends is looked at by its {@link SourcePosition}, which the receipt names, as does that of Pulsar's broker. A difference on
  * purpose: without one (from Pulsar before 4.1) it is stored whatever came before. By the sequence ids of its first producer, as in Pulsar, a
- * message would be lost when that producer counted from 0 again. Markers of replicators, which are of replicated subscriptions, are received
- * and not stored.
+ * message would be lost when that producer counted from 0 again. Markers of replicated subscriptions
+ * are stored for this cluster's replicators, and no consumer gets them; on purpose, of those that may read the topic only, since they move
+ * subscriptions. All other markers of replicators are received and not stored.
  */
 final class SendHandler {
     /** Parser of one event loop; nothing in it outlives a frame. */
@@ -95,10 +96,7 @@ final class SendHandler {
     /** Stores what a replicator sent; each chunk has a place of its own. */
     private static void replicate(Connection c, ClientProducer producer, Publish publish, Parcel sent, ByteBuf in) {
         if (publish.isMarker()) {
-            Parcel marker = new Parcel(sent.first(), sent.last(), sent.first(), MARKER_RECEIPT, 0, 0);
-            PendingSend received = new PendingSend(producer, marker, null, null);
-            received.passOver();
-            c.publishing().answer(producer, received);
+            replicateMarker(c, producer, publish, sent, in);
             return;
         }
         SourcePosition source = publish.sourcePosition();
@@ -116,6 +114,21 @@ final class SendHandler {
             parcel = new Parcel(sent.first(), sent.last(), source.ledger(), at, publish.count(), entry.readableBytes());
         }
         c.publishing().append(producer, new PendingSend(producer, parcel, entry, null));
+    }
+
+    private static void replicateMarker(
+            Connection c, ClientProducer producer, Publish publish, Parcel sent, ByteBuf in) {
+        if (publish.isSubscriptionMarker() && c.services().topics().mayRead(c.principal(), producer.topic())) {
+            ByteBuf entry = publish.marker(c.channel().alloc(), in, System.currentTimeMillis());
+            Parcel parcel =
+                    new Parcel(sent.first(), sent.last(), sent.first(), MARKER_RECEIPT, 0, entry.readableBytes());
+            c.publishing().append(producer, new PendingSend(producer, parcel, entry, null));
+            return;
+        }
+        Parcel parcel = new Parcel(sent.first(), sent.last(), sent.first(), MARKER_RECEIPT, 0, 0);
+        PendingSend received = new PendingSend(producer, parcel, null, null);
+        received.passOver();
+        c.publishing().answer(producer, received);
     }
 
     /** Reads the message, and says why it is not taken. */

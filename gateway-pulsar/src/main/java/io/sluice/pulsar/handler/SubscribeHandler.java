@@ -11,6 +11,7 @@ import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.dispatch.Consumer;
 import io.sluice.pulsar.dispatch.ConsumerIdentity;
 import io.sluice.pulsar.dispatch.HashRange;
+import io.sluice.pulsar.dispatch.ReplicatedFlag;
 import io.sluice.pulsar.dispatch.SubscribeReply;
 import io.sluice.pulsar.dispatch.SubscribeRequest;
 import io.sluice.pulsar.dispatch.Subscription;
@@ -43,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <p>With the id of a consumer that the connection has, the answer is that of Pulsar's broker: success, and nothing changes, whatever
  * topic and subscription are named; ServiceNotReady while it is being subscribed; UnknownError while one that was closed meanwhile is.
  *
- * <p>Differences on purpose: {@code replicate_subscription_state} has no effect. What Kafka clients wrote is delivered as Pulsar's messages.
+ * <p>A difference on purpose: what Kafka clients wrote is delivered as Pulsar's messages.
  */
 final class SubscribeHandler {
     static final String DENIED = "Client is not authorized to subscribe";
@@ -95,8 +96,14 @@ final class SubscribeHandler {
                 command.getInitialPosition() == CommandSubscribe.InitialPosition.Earliest,
                 keys != null && keys.getKeySharedMode() == KeySharedMode.STICKY,
                 keys != null && keys.isAllowOutOfOrderDelivery(),
-                map(command.getSubscriptionPropertiesList()),
+                properties(command),
                 command.isReadCompacted());
+    }
+
+    /** A subscription that does not last is not replicated. */
+    private static Map<String, String> properties(CommandSubscribe command) {
+        Map<String, String> own = ReplicatedFlag.without(map(command.getSubscriptionPropertiesList()));
+        return command.isDurable() && command.isReplicateSubscriptionState() ? ReplicatedFlag.set(own) : own;
     }
 
     private static List<HashRange> ranges(CommandSubscribe command) {

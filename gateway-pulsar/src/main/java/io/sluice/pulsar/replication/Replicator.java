@@ -1,6 +1,7 @@
 package io.sluice.pulsar.replication;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.broker.entry.ClusterMarker;
 import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
@@ -11,6 +12,7 @@ import io.sluice.pulsar.dispatch.EntryReader;
 import io.sluice.pulsar.format.MalformedEntryException;
 import io.sluice.pulsar.format.StoredEntry;
 import io.sluice.pulsar.metrics.Traffic;
+import io.sluice.pulsar.replication.subscription.ReplicatedSubscriptions;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.store.segment.StoreException;
 import io.sluice.store.segment.StoreFailure;
@@ -24,6 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.pulsar.common.api.proto.MessageMetadata;
 import org.apache.pulsar.common.api.proto.Schema;
+import org.apache.pulsar.common.protocol.Commands;
 import org.apache.pulsar.common.protocol.Markers;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -86,6 +89,7 @@ final class Replicator implements Runnable {
 
     private final Task task;
     private final Means means;
+    private final ReplicatedSubscriptions subscriptions;
     private final ReplicatorCursor cursor;
     private final ReplicationRate rate;
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
@@ -112,12 +116,16 @@ final class Replicator implements Runnable {
     private volatile boolean progressed;
     /** Bytes of the budget that were taken for the run in hand, and not used; its thread only. */
     private long held;
+    /** Something was read; its thread only. */
+    private boolean begun;
 
     private @Nullable Thread thread;
 
-    Replicator(Task task, Means means) {
+    /** @param subscriptions of the partition; told of what is read */
+    Replicator(Task task, Means means, ReplicatedSubscriptions subscriptions) {
         this.task = task;
         this.means = means;
+        this.subscriptions = subscriptions;
         this.cursor = new ReplicatorCursor(task.log(), task.cluster());
         this.rate = new ReplicationRate(() -> means.rate().of(task.topic().name()));
         this.out = new Traffic(System.currentTimeMillis());
@@ -130,6 +138,12 @@ final class Replicator implements Runnable {
     /** Completes when its cursor is durable, or it has ended. */
     CompletableFuture<Void> opened() {
         return opened;
+    }
+
+    /** Whether it has a connection to the other cluster now. */
+    boolean isConnected() {
+        RemoteProducer to = producer;
+        return to != null && to.isConnected();
     }
 
     /** It has stopped by itself, since its log did. */
@@ -247,6 +261,10 @@ final class Replicator implements Runnable {
         if (from < 0) {
             throw new IOException("its cursor was deleted");
         }
+        if (!begun) {
+            begun = true;
+            subscriptions.dataUpTo(from); // it has not seen what is before
+        }
         if (from >= place.end()) {
             await(ways, from); // with nothing of the budget
             return from;
@@ -284,7 +302,7 @@ final class Replicator implements Runnable {
     private Batch read(long from) throws InterruptedException, ExecutionException {
         PartitionLog log = task.log();
         EntryReader.Run run = log.container()
-                .<EntryReader.Run>ask(answer -> means.reader().read(log, from, READ_BYTES, answer))
+                .<EntryReader.Run>ask(answer -> means.reader().readWithMarkers(log, from, READ_BYTES, answer))
                 .get();
         List<Long> ledgers = log.container()
                 .ask(() -> run.entries().stream()
@@ -307,17 +325,33 @@ final class Replicator implements Runnable {
     private void send(RemoteProducer to, InFlight ways, EntryReader.Seen entry, long ledger)
             throws IOException, InterruptedException, ExecutionException {
         ByteBuf bytes = entry.bytes();
-        StoredEntry.metadata(bytes, bytes.readerIndex(), metadata);
+        int at = bytes.readerIndex();
         long end = entry.base() + entry.offsets();
+        if (ClusterMarker.is(bytes, at)) {
+            ByteBuf content = ClusterMarker.content(bytes, at);
+            Commands.parseMessageMetadata(content.duplicate(), metadata);
+            if (isMarkerForThere(content, entry.base())) {
+                send(to, ways, end, 0, new RemoteProducer.Outgoing(content, null, ledger, entry.base()));
+            } else {
+                ways.passes(end);
+            }
+            return;
+        }
+        StoredEntry.metadata(bytes, at, metadata);
+        subscriptions.dataUpTo(end);
         if (!isForThere()) {
             ways.passes(end);
             return;
         }
-        int body = StoredEntry.body(bytes, bytes.readerIndex());
-        int size = EntryHeader.size(bytes, bytes.readerIndex());
-        ByteBuf content = bytes.slice(bytes.readerIndex() + body, size - body);
-        var outgoing = new RemoteProducer.Outgoing(content, schema(), ledger, entry.base());
+        int body = StoredEntry.body(bytes, at);
+        ByteBuf content = bytes.slice(at + body, EntryHeader.size(bytes, at) - body);
         int messages = Math.max(1, metadata.getNumMessagesInBatch());
+        send(to, ways, end, messages, new RemoteProducer.Outgoing(content, schema(), ledger, entry.base()));
+    }
+
+    private void send(RemoteProducer to, InFlight ways, long end, int messages, RemoteProducer.Outgoing outgoing)
+            throws IOException, InterruptedException {
+        int size = outgoing.content().readableBytes();
         rate.await();
         rate.sent(size);
         use(size);
@@ -332,18 +366,33 @@ final class Replicator implements Runnable {
         });
     }
 
+    /** Markers of the other cluster are for the partition here; those of a third one its own replicator reads. */
+    private boolean isMarkerForThere(ByteBuf content, long offset) {
+        if (!metadata.hasReplicatedFrom()) {
+            return isNamed();
+        }
+        if (metadata.getReplicatedFrom().equals(task.cluster())) {
+            subscriptions.received(task.cluster(), content, offset);
+        }
+        return false;
+    }
+
     /** Messages that came from another cluster go no further, so that nothing goes round. */
     private boolean isForThere() {
         if (Markers.isServerOnlyMarker(metadata) || metadata.hasReplicatedFrom()) {
             return false;
         }
+        int seconds = means.ttl().of(task.topic());
+        boolean expired = seconds > 0 && metadata.getPublishTime() + seconds * 1_000L < System.currentTimeMillis();
+        return isNamed() && !expired;
+    }
+
+    private boolean isNamed() {
         boolean named = metadata.getReplicateTosCount() == 0;
         for (int i = 0; i < metadata.getReplicateTosCount(); i++) {
             named |= metadata.getReplicateToAt(i).equals(task.cluster());
         }
-        int seconds = means.ttl().of(task.topic());
-        boolean expired = seconds > 0 && metadata.getPublishTime() + seconds * 1_000L < System.currentTimeMillis();
-        return named && !expired;
+        return named;
     }
 
     /** Null if the messages have none, or it was deleted. */
@@ -387,7 +436,7 @@ final class Replicator implements Runnable {
                 out.view(now),
                 cursor.backlog(),
                 oldest < 0 ? 0 : Math.max(0, now - oldest),
-                to != null && to.isConnected(),
+                isConnected(),
                 to == null ? null : to.connection(),
                 to == null ? null : to.connectedSince());
     }

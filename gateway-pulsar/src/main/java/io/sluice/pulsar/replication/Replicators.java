@@ -7,6 +7,7 @@ import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.pulsar.dispatch.EntryReader;
+import io.sluice.pulsar.hub.Hubs;
 import io.sluice.pulsar.namespace.Clusters;
 import io.sluice.pulsar.namespace.MessageTtl;
 import io.sluice.pulsar.namespace.RatePolicies;
@@ -58,6 +59,7 @@ public final class Replicators implements AutoCloseable {
     private final RatePolicies rates;
     private final RemoteCluster.Factory factory;
     private final Tasks tasks;
+    private final SubscriptionRounds subscriptions;
     private final Map<String, Remote> remotes = new HashMap<>();
     private final Map<Key, Replicator> running = new ConcurrentHashMap<>();
     private int rounds;
@@ -77,6 +79,7 @@ public final class Replicators implements AutoCloseable {
             MessageTtl ttl,
             RatePolicies rates,
             RemoteCluster.Factory factory,
+            Hubs hubs,
             Tasks tasks) {
         this.policies = policies;
         this.catalogue = catalogue;
@@ -86,6 +89,7 @@ public final class Replicators implements AutoCloseable {
         this.ttl = ttl;
         this.rates = rates;
         this.factory = factory;
+        this.subscriptions = new SubscriptionRounds(hubs);
         this.tasks = tasks;
     }
 
@@ -127,6 +131,7 @@ public final class Replicators implements AutoCloseable {
                 tasks.start("replicate " + task, replicator);
             }
         });
+        subscriptions.round(running.values());
         if (rounds++ % ROUNDS_TO_SWEEP == 0) {
             sweep();
         }
@@ -178,7 +183,8 @@ public final class Replicators implements AutoCloseable {
         Remote remote = remotes.computeIfAbsent(task.cluster(), this::remote);
         return new Replicator(
                 task,
-                new Replicator.Means(remote.cluster(), remote.budget(), reader, schemas, ttl::of, rates::replicated));
+                new Replicator.Means(remote.cluster(), remote.budget(), reader, schemas, ttl::of, rates::replicated),
+                subscriptions.of(task.log(), policies.clusters().own()));
     }
 
     private Remote remote(String name) {

@@ -37,7 +37,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TopicAccess {
     private static final Found DENIED = new Found.Denied();
-
     /** The topic whose partitions are, to clients, the transaction coordinators; there is nothing in it. */
     public static final TopicName COORDINATORS = new TopicName("pulsar", "system", "transaction_coordinator_assign");
 
@@ -426,6 +425,11 @@ public final class TopicAccess {
     /** Whether lists have the topic, which refuses nobody. */
     public boolean shows(Principal who, TopicName topic) {
         return authorizer.quietly().allows(who, Operation.DESCRIBE, topic.whole());
+    }
+
+    /** As {@link #allows}, to read; a refusal is not written down. */
+    public boolean mayRead(Principal who, TopicName topic) {
+        return authorizer.quietly().allows(who, Operation.READ, topic.whole());
     }
 
     /** Whether the principal may use a subscription of the topic, which it may read; see {@link Authorizer#allowsSubscription}. */
