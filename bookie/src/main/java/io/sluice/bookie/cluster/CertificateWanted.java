@@ -9,6 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
+import io.sluice.store.tls.RefusalLines;
 import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,12 +20,17 @@ import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.conf.ServerConfiguration;
 import org.apache.bookkeeper.proto.BookieConnectionPeer;
 import org.apache.bookkeeper.proto.BookkeeperProtocol;
+import org.slf4j.LoggerFactory;
 
 /**
  * BookKeeper's door for clients that have shown a certificate. A bookie with TLS still takes connections without it, and a client asks
  * for TLS by its first request; until the handshake has come to its end with a certificate every other request is refused.
  */
 public final class CertificateWanted implements BookieAuthProvider.Factory {
+    /** BookKeeper logs each handshake that failed, twice, with a stack trace, which the server's log leaves out. */
+    private static final RefusalLines REFUSALS =
+            new RefusalLines(LoggerFactory.getLogger(CertificateWanted.class), "the bookie");
+
     /** Ports of bookies in this process that have this door. */
     private static final Set<Integer> PORTS = ConcurrentHashMap.newKeySet();
 
@@ -97,8 +103,15 @@ public final class CertificateWanted implements BookieAuthProvider.Factory {
 
         @Override
         public void userEventTriggered(ChannelHandlerContext context, Object event) {
-            if (event instanceof SslHandshakeCompletionEvent handshake && handshake.isSuccess()) {
-                context.pipeline().remove(this);
+            if (event instanceof SslHandshakeCompletionEvent handshake) {
+                if (handshake.isSuccess()) {
+                    context.pipeline().remove(this);
+                } else {
+                    REFUSALS.warn(
+                            "Refused a connection of {} to the bookie: {}",
+                            context.channel().remoteAddress(),
+                            RefusalLines.tlsFailure(handshake.cause()));
+                }
             }
             context.fireUserEventTriggered(event);
         }

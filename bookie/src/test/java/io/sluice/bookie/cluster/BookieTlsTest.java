@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.sluice.store.cluster.PulsarMetadata;
 import io.sluice.store.cluster.TestZooKeeper;
 import io.sluice.store.wal.bookkeeper.BookKeeperClients;
@@ -11,6 +14,7 @@ import io.sluice.store.wal.bookkeeper.BookKeeperSettings;
 import io.sluice.store.wal.bookkeeper.BookieTls;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.apache.bookkeeper.bookie.CompactableLedgerStorage;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.BookKeeper;
@@ -19,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** A bookie of ours that wants certificates. */
 final class BookieTlsTest {
@@ -76,7 +81,23 @@ final class BookieTlsTest {
     @Test
     void aCertificateOfAnotherAuthorityIsRefused() throws Exception {
         BookieTls other = new TestAuthority().write(folder.resolve("other"));
-        refused(BookKeeperSettings.DEFAULT.with(new BookieTls(other.certificate(), other.key(), tls.authorities())));
+        var lines = new ListAppender<ILoggingEvent>();
+        lines.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(CertificateWanted.class);
+        logger.addAppender(lines);
+        try {
+            refused(BookKeeperSettings.DEFAULT.with(
+                    new BookieTls(other.certificate(), other.key(), tls.authorities())));
+        } finally {
+            logger.detachAppender(lines);
+        }
+        assertThat(List.copyOf(lines.list)).isNotEmpty().allSatisfy(line -> {
+            assertThat(line.getFormattedMessage())
+                    .startsWith("Refused a connection of /127.0.0.1:")
+                    .contains(" to the bookie: TLS failed: ")
+                    .doesNotContain("\n");
+            assertThat(line.getThrowableProxy()).isNull();
+        });
     }
 
     /** On either end; an open connection is closed. A refusal is no stack trace. */

@@ -16,6 +16,7 @@ import io.sluice.broker.peer.PeerHandlers;
 import io.sluice.broker.peer.PeerIdentity;
 import io.sluice.broker.peer.Peers;
 import io.sluice.broker.peer.net.Frames.Hello;
+import io.sluice.store.tls.RefusalLines;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -164,6 +165,7 @@ final class AskedConnection extends FrameReader {
     private void refuse(ChannelHandlerContext ctx, byte status, String why) {
         stop();
         setup.refusals()
+                .lines()
                 .warn(
                         "Refused a connection of {} to the internal listener: {}",
                         ctx.channel().remoteAddress(),
@@ -243,6 +245,7 @@ final class AskedConnection extends FrameReader {
     @Override
     void garbage(ChannelHandlerContext ctx, String what) {
         setup.refusals()
+                .lines()
                 .warn("Closed the internal connection of {}: {}", ctx.channel().remoteAddress(), what);
         ctx.close();
     }
@@ -253,7 +256,7 @@ final class AskedConnection extends FrameReader {
         if (event instanceof IdleStateEvent) {
             ctx.close();
         } else if (event instanceof SslHandshakeCompletionEvent done && done.cause() instanceof SSLException why) {
-            fail(ctx, Frames.tlsFailure(why));
+            fail(ctx, RefusalLines.tlsFailure(why));
         }
     }
 

@@ -106,16 +106,6 @@ final class Frames {
         return new String(message, StandardCharsets.UTF_8);
     }
 
-    /** A handshake that failed, in a few words. */
-    static String tlsFailure(Throwable why) {
-        Throwable root = why;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        String message = root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
-        return "TLS failed: " + message.lines().findFirst().orElse("");
-    }
-
     /** Numbers of failures on the wire; those that an end finds by itself never go there. */
     static byte status(Reason reason) {
         return switch (reason) {

@@ -7,6 +7,7 @@ import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.sluice.broker.identity.ClusterSecret;
 import io.sluice.broker.peer.net.Frames.Hello;
+import io.sluice.store.tls.RefusalLines;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -174,7 +175,7 @@ final class LinkConnection extends FrameReader {
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof SslHandshakeCompletionEvent done && done.cause() instanceof SSLException why) {
-            distrust(ctx, Frames.tlsFailure(why));
+            distrust(ctx, RefusalLines.tlsFailure(why));
         }
         if (!(event instanceof IdleStateEvent) || !agreed) {
             return;
@@ -199,7 +200,8 @@ final class LinkConnection extends FrameReader {
         if (!agreed && cause.getCause() instanceof SSLException why) {
             distrust(
                     ctx,
-                    Frames.tlsFailure(why)); // of TLS 1.3: the other end looks at our certificate when we are through
+                    RefusalLines.tlsFailure(
+                            why)); // of TLS 1.3: the other end looks at our certificate when we are through
         }
         link.lost(ctx.channel(), "the connection to node " + link.node() + " was lost: " + cause.getMessage());
     }
