@@ -215,7 +215,7 @@ class QuotasTest {
         for (double odd : new double[] {0, -1, 0.5, Double.NaN}) {
             assertRefused(InvalidRequestException.class, alter(root, set(alice, PRODUCE, odd)), PRODUCE);
         }
-        for (double odd : new double[] {0, -1, 1e-9, Double.NaN}) {
+        for (double odd : new double[] {0, -1, 1e-9, Double.NaN, Double.POSITIVE_INFINITY}) {
             assertRefused(InvalidRequestException.class, alter(root, set(alice, TIME, odd)), TIME);
         }
         assertRefused(InvalidRequestException.class, alter(root, set(alice, "no_such_rate", 1.0)), "no_such_rate");

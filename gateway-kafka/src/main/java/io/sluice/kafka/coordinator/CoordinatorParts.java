@@ -26,7 +26,8 @@ import org.apache.kafka.server.util.timer.SystemTimer;
 import org.apache.kafka.server.util.timer.SystemTimerReaper;
 
 /** Kafka's coordinator put together with our log under it, and what has to be closed with it. */
-record CoordinatorParts(GroupCoordinatorService service, Metrics metrics, MetricsRegistry gauges) {
+record CoordinatorParts(
+        GroupCoordinatorService service, GroupCoordinatorConfig config, Metrics metrics, MetricsRegistry gauges) {
 
     static CoordinatorParts build(
             GroupSettings settings,
@@ -54,7 +55,7 @@ record CoordinatorParts(GroupCoordinatorService service, Metrics metrics, Metric
                         Plugin.wrapInstance(new TopicsInPatterns(services.access()), metrics, "authorizer.class.name")))
                 .withPartitionMetadataClient(new NoShareGroups())
                 .build();
-        return new CoordinatorParts(service, metrics, gauges);
+        return new CoordinatorParts(service, config, metrics, gauges);
     }
 
     void close() {

@@ -143,6 +143,11 @@ public final class GroupCoordinators implements AutoCloseable {
         return service();
     }
 
+    /** Time in milliseconds for which a member of the consumer protocol is one without being heard of. */
+    public long consumerSessionMillis() {
+        return parts.config().consumerGroupSessionTimeoutMs();
+    }
+
     public KafkaServices services() {
         return services;
     }

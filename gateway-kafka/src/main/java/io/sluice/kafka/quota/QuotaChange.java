@@ -80,8 +80,8 @@ record QuotaChange(QuotaEntity entity, Map<QuotaKey, @Nullable Long> limits) {
 
     private static long limit(QuotaKey key, OpData op) throws InvalidException {
         if (key.hasFractions()) {
-            if (!(op.value() > 0)) { // of NaN it is not true
-                throw new InvalidException("quota " + op.key() + " is more than 0");
+            if (!(op.value() > 0) || Double.isInfinite(op.value())) { // of NaN neither is true
+                throw new InvalidException("quota " + op.key() + " is a number, and more than 0");
             }
             return key.limit(op.value());
         }

@@ -59,7 +59,7 @@ public final class ConsumerGroupHeartbeatHandler implements ApiHandler {
             if (asked.memberEpoch() == LEAVE_GROUP_MEMBER_EPOCH && told.errorCode() == Errors.NONE.code()) {
                 member.left();
             } else {
-                member.heard(told.errorCode());
+                member.heard(told.errorCode(), groups.consumerSessionMillis());
             }
             return told;
         });
@@ -72,7 +72,7 @@ public final class ConsumerGroupHeartbeatHandler implements ApiHandler {
 
     private void join(RequestContext context, ConsumerGroupHeartbeatRequestData asked, CountedMember member) {
         CompletableFuture<ConsumerGroupHeartbeatResponseData> answer = member.join(
-                CountedMember.SESSION_MILLIS,
+                groups.consumerSessionMillis(),
                 0,
                 () -> ask(context, asked),
                 told -> new CountedMember.Told(

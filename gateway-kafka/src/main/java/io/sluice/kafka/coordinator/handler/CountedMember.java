@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * leaves, or its session ends, whatever becomes of its connection: the coordinator keeps it for as long. Any thread.
  */
 final class CountedMember {
-    /** Session of members whose own is not known, and of the consumer protocol: Kafka's default. */
-    static final long SESSION_MILLIS = 45_000;
+    /** Session of classic members whose own is not known, which have joined at another node: the default of Kafka's clients. */
+    private static final long SESSION_MILLIS = 45_000;
 
     private final UserSubscriptions subscriptions;
     private final RequestContext context;
@@ -90,17 +90,22 @@ final class CountedMember {
         if (told.error() == Errors.NONE.code()) {
             subscriptions.join(user(), named(told.memberId()), sessionMillis);
         } else {
-            heard(told.error());
+            heard(told.error(), sessionMillis);
         }
     }
 
-    /** The coordinator has answered the member. */
+    /** The coordinator has answered a member of a classic group. */
     void heard(short error) {
+        heard(error, SESSION_MILLIS);
+    }
+
+    /** @param sessionMillis of the member, if it has joined at another node */
+    void heard(short error, long sessionMillis) {
         if (!subscriptions.isBounded()) {
             return;
         }
         switch (Errors.forCode(error)) {
-            case NONE, REBALANCE_IN_PROGRESS -> subscriptions.renew(user(), named(memberId), SESSION_MILLIS);
+            case NONE, REBALANCE_IN_PROGRESS -> subscriptions.renew(user(), named(memberId), sessionMillis);
             case UNKNOWN_MEMBER_ID, FENCED_INSTANCE_ID, FENCED_MEMBER_EPOCH -> left();
             default -> {}
         }
