@@ -1,10 +1,12 @@
 package io.sluice.pulsar.scripts;
 
 import io.sluice.pulsar.TestGateway;
+import io.sluice.pulsar.scripts.Comparison.Known;
 import java.io.IOException;
 import java.util.List;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.PulsarClientException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plays scripts on Apache Pulsar and on our gateway, over a broker in memory, and prints where their answers differ. Takes Pulsar's
@@ -16,51 +18,31 @@ public final class CompareTransactions {
     public static void main(String[] args) throws IOException {
         int steps = Integer.parseInt(args[3]);
         String run = "c" + System.currentTimeMillis();
-        int compared = 0;
-        int known = 0;
-        int different = 0;
+        Comparison comparison = new Comparison(CompareTransactions::known);
         try (TestGateway ours = TestGateway.start();
                 PulsarClient one = client(args[0]);
                 PulsarClient other = client("pulsar://127.0.0.1:" + ours.port())) {
             for (long seed = Long.parseLong(args[1]); seed <= Long.parseLong(args[2]); seed++) {
-                List<String> first = play(one, seed, run, steps);
-                List<String> second = play(other, seed, run, steps);
-                Compared result = compare(first, second);
-                compared += result.equal;
-                known += result.known;
-                if (result.at >= 0) {
-                    different++;
-                    System.out.println("seed " + seed + ", step " + result.at);
-                    first.subList(0, result.at).forEach(step -> System.out.println("    " + step));
-                    System.out.println("  < " + first.get(result.at) + "\n  > " + second.get(result.at));
-                }
+                comparison.add(seed, play(one, seed, run, steps), play(other, seed, run, steps));
             }
         }
-        System.out.println(
-                compared + " answers are equal, " + known + " differ as is known, " + different + " scripts differ");
-        System.exit(different == 0 ? 0 : 1);
+        System.exit(comparison.print());
     }
 
-    /** @param at of the first answer that differs; -1 if none does */
-    private record Compared(int equal, int known, int at) {}
-
-    private static Compared compare(List<String> first, List<String> second) {
-        int known = 0;
-        for (int at = 0; at < first.size(); at++) {
-            if (isKnown(first.get(at), second.get(at))) {
-                known++;
-            } else if (isTakenTooLate(first.get(at), second.get(at)) || isSentAgain(first.get(at), second.get(at))) {
-                // From here on the topic is another one.
-                return new Compared(at - known, known + 1, -1);
-            } else if (!first.get(at).equals(second.get(at))) {
-                return new Compared(at - known, known, at);
-            }
+    private static @Nullable Known known(String ofPulsar, String ofOurs) {
+        if (isEndedAgain(ofPulsar, ofOurs)) {
+            return new Known("a transaction that has ended is ended again in the same way", false);
         }
-        return new Compared(first.size() - known, known, -1);
+        if (isTakenTooLate(ofPulsar, ofOurs)) {
+            return new Known("a transaction that is over is used", true);
+        }
+        return isSentAgain(ofPulsar, ofOurs)
+                ? new Known("what was acknowledged up to a message in an aborted transaction comes again", true)
+                : null;
     }
 
     /** Here a transaction may be ended again in the same way: the answer may have been lost. */
-    private static boolean isKnown(String ofPulsar, String ofOurs) {
+    private static boolean isEndedAgain(String ofPulsar, String ofOurs) {
         boolean ends = ofPulsar.contains("commit") || ofPulsar.contains("abort");
         return ends && ofPulsar.endsWith(": TransactionNotFoundException") && ofOurs.endsWith(": done");
     }

@@ -6,8 +6,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.Message;
@@ -91,31 +89,12 @@ final class TransactionScript implements AutoCloseable {
         }
         for (int s = 0; s < SLOTS; s++) {
             int slot = s;
-            answers.add("at last abort " + slot + ": " + outcome(() -> abort(slot)));
+            answers.add("at last abort " + slot + ": " + Outcome.of(() -> abort(slot)));
         }
         for (int c = 0; c < consumers.size(); c++) {
             answers.add("at last consumer " + c + " gets " + receive(consumers.get(c)));
         }
         return answers;
-    }
-
-    private interface Call {
-        @Nullable
-        Object make() throws Exception;
-    }
-
-    private static String outcome(Call call) {
-        try {
-            Object answer = call.make();
-            return answer == null ? "done" : answer.toString();
-        } catch (Exception e) {
-            Throwable cause = e;
-            while ((cause instanceof ExecutionException || cause instanceof CompletionException)
-                    && cause.getCause() != null) {
-                cause = cause.getCause();
-            }
-            return cause.getClass().getSimpleName();
-        }
     }
 
     private String step() {
@@ -126,35 +105,36 @@ final class TransactionScript implements AutoCloseable {
         int nth = random.nextInt(4);
         Reading reading = consumers.get(which);
         if (what < 18) {
-            return "begin " + slot + ": " + outcome(() -> begin(slot));
+            return "begin " + slot + ": " + Outcome.of(() -> begin(slot));
         } else if (what < 40) {
-            return "send to " + t + " in " + slot + ": " + outcome(() -> send(t, slots[slot]));
+            return "send to " + t + " in " + slot + ": " + Outcome.of(() -> send(t, slots[slot]));
         } else if (what < 46) {
-            return "send to " + t + ": " + outcome(() -> send(t, null));
+            return "send to " + t + ": " + Outcome.of(() -> send(t, null));
         } else if (what < 54) {
-            return "commit " + slot + ": " + outcome(() -> commit(slot));
+            return "commit " + slot + ": " + Outcome.of(() -> commit(slot));
         } else if (what < 60) {
-            return "abort " + slot + ": " + outcome(() -> abort(slot));
+            return "abort " + slot + ": " + Outcome.of(() -> abort(slot));
         } else if (what < 64) {
-            return "coordinator commits " + slot + ": " + outcome(() -> end(slot, true));
+            return "coordinator commits " + slot + ": " + Outcome.of(() -> end(slot, true));
         } else if (what < 67) {
-            return "coordinator aborts " + slot + ": " + outcome(() -> end(slot, false));
+            return "coordinator aborts " + slot + ": " + Outcome.of(() -> end(slot, false));
         } else if (what < 69) {
             TxnID unknown = new TxnID(0, 1L << 40);
             return "coordinator commits an unknown one: "
-                    + outcome(() -> coordinator().commitAsync(unknown).get());
+                    + Outcome.of(() -> coordinator().commitAsync(unknown).get());
         } else if (what < 80) {
             return "consumer " + which + " gets " + receive(reading);
         } else if (what < 90) {
             return "consumer " + which + " acknowledges " + nth + " in " + slot + ": "
-                    + outcome(() -> ack(reading, nth, slots[slot], false));
+                    + Outcome.of(() -> ack(reading, nth, slots[slot], false));
         } else if (what < 94) {
             return "consumer " + which + " acknowledges up to " + nth + " in " + slot + ": "
-                    + outcome(() -> reading.ordered ? ack(reading, nth, slots[slot], true) : "not in order");
+                    + Outcome.of(() -> reading.ordered ? ack(reading, nth, slots[slot], true) : "not in order");
         } else if (what < 97) {
-            return "consumer " + which + " acknowledges " + nth + ": " + outcome(() -> ack(reading, nth, null, false));
+            return "consumer " + which + " acknowledges " + nth + ": "
+                    + Outcome.of(() -> ack(reading, nth, null, false));
         }
-        return "the reader has more: " + outcome(reader::hasMessageAvailable);
+        return "the reader has more: " + Outcome.of(reader::hasMessageAvailable);
     }
 
     private @Nullable Object begin(int slot) throws Exception {
@@ -207,7 +187,7 @@ final class TransactionScript implements AutoCloseable {
 
     private static String receive(Reading reading) {
         List<Integer> values = new ArrayList<>();
-        String end = outcome(() -> {
+        String end = Outcome.of(() -> {
             for (Message<byte[]> m = next(reading); m != null; m = next(reading)) {
                 values.add(Integer.parseInt(new String(m.getData(), UTF_8)));
                 reading.held.add(m);
