@@ -77,6 +77,35 @@ final class ReplicationOverTls {
         }
     }
 
+    /**
+     * A certificate for another host is refused, by whichever authority; a record that takes any certificate takes it.
+     *
+     * @param named folder of {@code sluice security init} with a certificate for another host
+     */
+    static void checkNames(SluiceServer near, Path named) throws Exception {
+        try (PulsarAdmin admin = PulsarAdmin.builder()
+                        .serviceHttpUrl("http://127.0.0.1:" + near.ports().http())
+                        .build();
+                MisnamedServer other = new MisnamedServer(named)) {
+            var record = ClusterData.builder()
+                    .brokerServiceUrlTls("pulsar+ssl://localhost:" + other.port())
+                    .brokerClientTlsEnabled(true)
+                    .brokerClientTrustCertsFilePath(named.resolve("ca.pem").toString());
+            admin.clusters().createCluster("misnamed", record.build());
+            Set<String> both = Set.of("near", "misnamed");
+            admin.tenants()
+                    .createTenant(
+                            "names", TenantInfo.builder().allowedClusters(both).build());
+            admin.namespaces().createNamespace("names/here", both);
+            admin.topics().createNonPartitionedTopic("persistent://names/here/t");
+            assertThat(other.nextGoesOn()).isFalse();
+            admin.clusters()
+                    .updateCluster(
+                            "misnamed", record.tlsAllowInsecureConnection(true).build());
+            await().atMost(Duration.ofMinutes(1)).until(() -> Boolean.TRUE.equals(other.nextGoesOn()));
+        }
+    }
+
     private ClusterData record(String authority, @Nullable String token) {
         var record = ClusterData.builder()
                 .serviceUrlTls(http)

@@ -302,6 +302,9 @@ class SecuredServerTest {
         try (SluiceServer near = SluiceServer.start(folder.resolve("near"), "cluster: {name: near}", Map.of());
                 PulsarClient there = client(AuthenticationFactory.token(text("token")), (int) SOON.toSeconds())) {
             new ReplicationOverTls(secure, pulsar(), http()).check(near, there);
+            Path elsewhere = folder.resolve("elsewhere");
+            SluiceServer.command("security", "init", "--out", elsewhere.toString(), "--hosts", "elsewhere.example");
+            ReplicationOverTls.checkNames(near, elsewhere);
         }
     }
 

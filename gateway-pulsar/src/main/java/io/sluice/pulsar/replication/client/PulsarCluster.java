@@ -24,7 +24,10 @@ import org.apache.pulsar.client.impl.ProducerImpl;
 import org.apache.pulsar.common.policies.data.ClusterDataImpl;
 import org.jspecify.annotations.Nullable;
 
-/** Another cluster, through Pulsar's client: connections and producers for messages, its HTTP interface for topics that are not there. */
+/**
+ * Another cluster, through Pulsar's client: connections and producers for messages, its HTTP interface for topics that are not there. Over TLS its
+ * certificate has to be by a trusted authority and for the host's name in the record, unless the record says {@code tlsAllowInsecureConnection}.
+ */
 public final class PulsarCluster implements RemoteCluster {
     private static final int SECONDS = 30;
     /** More than a replicator has under way: its own bounds hold. */
@@ -120,6 +123,7 @@ public final class PulsarCluster implements RemoteCluster {
         }
         if (isTls()) {
             builder.allowTlsInsecureConnection(record.isTlsAllowInsecureConnection())
+                    .enableTlsHostnameVerification(!record.isTlsAllowInsecureConnection())
                     .useKeyStoreTls(record.isBrokerClientTlsEnabledWithKeyStore())
                     .tlsTrustCertsFilePath(record.getBrokerClientTrustCertsFilePath())
                     .tlsKeyFilePath(record.getBrokerClientKeyFilePath())
@@ -155,6 +159,7 @@ public final class PulsarCluster implements RemoteCluster {
             }
             if (isTls()) {
                 builder.allowTlsInsecureConnection(record.isTlsAllowInsecureConnection())
+                        .enableTlsHostnameVerification(!record.isTlsAllowInsecureConnection())
                         .useKeyStoreTls(record.isBrokerClientTlsEnabledWithKeyStore())
                         .tlsTrustCertsFilePath(record.getBrokerClientTrustCertsFilePath())
                         .tlsKeyFilePath(record.getBrokerClientKeyFilePath())
