@@ -3,23 +3,29 @@ package io.sluice.pulsar;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.log.Answers;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.apache.pulsar.client.admin.PulsarAdminException.NotFoundException;
 import org.apache.pulsar.client.admin.Topics;
+import org.apache.pulsar.client.api.Consumer;
+import org.apache.pulsar.client.api.ConsumerBuilder;
 import org.apache.pulsar.client.api.Message;
 import org.apache.pulsar.client.api.MessageId;
 import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.SubscriptionType;
 import org.apache.pulsar.client.impl.MessageIdImpl;
 import org.apache.pulsar.common.policies.data.SubscriptionStats;
 import org.junit.jupiter.api.AfterEach;
@@ -100,6 +106,35 @@ class MessagesByAdminTest extends ClientTest {
         assertThat(http.ask("GET", "/admin/v2/persistent/public/default/t/subscription/none/position/1")
                         .statusCode())
                 .isEqualTo(404);
+    }
+
+    @Test
+    void skippingLeavesWhatIsBehindAsItIs() throws Exception {
+        mixed();
+        ConsumerBuilder<byte[]> shared = client.newConsumer()
+                .topic(T)
+                .subscriptionName("s")
+                .subscriptionType(SubscriptionType.Shared)
+                .acknowledgmentGroupTime(0, TimeUnit.MILLISECONDS);
+        try (Consumer<byte[]> consumer = shared.subscribe()) {
+            List<Message<byte[]>> held = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                held.add(consumer.receive(10, TimeUnit.SECONDS));
+            }
+            assertThat(values(held)).containsExactly("a", "b", "c", "d");
+            consumer.acknowledge(held.get(3));
+            await().until(() -> stats().getMsgBacklog() == 3);
+            topics.skipMessages(T, "s", 1);
+            kafka("e");
+            assertThat(values(List.of(consumer.receive(10, TimeUnit.SECONDS)))).containsExactly("e");
+        }
+        try (Consumer<byte[]> consumer = shared.subscribe()) {
+            List<Message<byte[]>> left = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                left.add(consumer.receive(10, TimeUnit.SECONDS));
+            }
+            assertThat(values(left)).containsExactly("b", "c", "e");
+        }
     }
 
     @Test

@@ -255,9 +255,19 @@ final class SubscriptionRoutes {
             long start = Math.max(cursor.ackedBelow(), part.log().startOffset());
             // beyond the end there is nothing to count
             long at = cursor.afterUnacked(start, Math.min(count, end - start));
-            move(part, cursor.name(), Math.min(at, end), answer);
+            passOver(part, cursor, Math.min(at, end), answer);
         }));
         return null;
+    }
+
+    /** What consumers hold stays with them, and what is acknowledged behind it stays so. */
+    private void passOver(AdminTopics.Part part, Cursor cursor, long offset, Answer<Boolean> answer) {
+        PartitionHub hub = topics.hub(part);
+        Subscription connected = hub == null ? null : hub.subscriptions().connected(cursor.name());
+        cursor.ackUpTo(offset - 1, answer.onceDurable(true));
+        if (connected != null) {
+            connected.passOver(offset);
+        }
     }
 
     private @Nullable Object resetToId(TopicRequest r) throws AdminException {
