@@ -1,10 +1,11 @@
 """librdkafka, Pulsar's C++ client, HTTP and WebSocket against a server with TLS, logins and access rules: who is let in, and who hears why not.
 
-usage: secured.py FOLDER PASSWORD BOOTSTRAP SERVICE_URL HTTP_URL
+usage: secured.py FOLDER PASSWORD BOOTSTRAP SERVICE_URL HTTP_URL SUBSCRIPTIONS
 FOLDER has ca.pem; alice.pem with its key and alice.token; node.pem with its key, of another authority; expired.token;
 mallory.pem, which is revoked, with its key.
 alice may use topics and groups that begin with secured-, and not the topic forbidden; she administers the tenant acme, and the
-subscription of-dan of public/default is for dan alone.
+subscription of-dan of public/default is for dan alone. Each user may have so many SUBSCRIPTIONS (0: not tried), and counted-python, with its token, may
+use topics and groups that begin with secured-, too.
 Prints a line per check; exits with 1 and one line at the first that fails.
 """
 import ssl
@@ -17,7 +18,8 @@ import pulsar
 import websocket
 from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
 
-FOLDER, PASSWORD, BOOTSTRAP, SERVICE_URL, HTTP_URL = sys.argv[1:]
+FOLDER, PASSWORD, BOOTSTRAP, SERVICE_URL, HTTP_URL = sys.argv[1:6]
+SUBSCRIPTIONS = int(sys.argv[6])
 SOON_SECONDS = 20
 
 
@@ -193,6 +195,68 @@ def cpp():
     subscription_of_another(token)
 
 
+# ---- as many subscriptions as a user may have ----
+
+COUNTED = "secured-counted-python"
+
+
+def member(group, protocol):
+    consumer = Consumer(kafka(bearer("counted-python.token"), **{"group.id": "secured-" + group, "group.protocol": protocol}))
+    consumer.subscribe([COUNTED])
+    return consumer
+
+
+def joined(group, protocol):
+    consumer = member(group, protocol)
+    deadline = time.monotonic() + SOON_SECONDS
+    while not consumer.assignment():
+        check(time.monotonic() < deadline, f"{group} has not joined as a {protocol} member")
+        heard = consumer.poll(0.1)
+        check(heard is None or heard.error() is None, f"{group}: {heard and heard.error()}")
+    return consumer
+
+
+def no_member(protocol):
+    consumer = member("one-more", protocol)
+    heard = consumer.poll(SOON_SECONDS)
+    error = heard and heard.error()
+    check(error is not None and "maximum size" in error.str(), f"one {protocol} member more: {error}")
+    consumer.close()
+
+
+def no_consumer(connected):
+    try:
+        connected.subscribe(COUNTED, "one-more")
+    except pulsar.NotAllowedError:
+        return
+    sys.exit("FAILED: one consumer more is not refused")
+
+
+def subscriptions():
+    """One user's, of both protocols together."""
+    check(not isinstance(produced(bearer("counted-python.token"), COUNTED), KafkaError), "a record of who is counted")
+    connected = client(pulsar.AuthenticationToken(text("counted-python.token")))
+    consumers = [connected.subscribe(COUNTED, f"s{n}") for n in range(SUBSCRIPTIONS - 2)]
+    members = [joined("classic", "classic"), joined("newer", "consumer")]
+    no_consumer(connected)
+    ok("C++, one consumer more")
+    no_member("classic")
+    no_member("consumer")
+    ok("librdkafka, one member more")
+    consumers.pop().close()
+    members.append(joined("instead-classic", "classic"))
+    no_consumer(connected)
+    members.pop().close()
+    members.append(joined("instead-newer", "consumer"))
+    no_consumer(connected)
+    for each in members:
+        each.close()
+    consumers += [connected.subscribe(COUNTED, f"again{n}") for n in range(len(members))]
+    no_consumer(connected)
+    connected.close()
+    ok("librdkafka and C++, places of those that have left")
+
+
 # ---- HTTP ----
 
 def status(page, token=None, shown=None):
@@ -246,6 +310,8 @@ def web_socket():
 
 librdkafka()
 cpp()
+if SUBSCRIPTIONS:
+    subscriptions()
 http()
 web_socket()
 print("all ok", flush=True)

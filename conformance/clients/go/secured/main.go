@@ -1,11 +1,12 @@
 // franz-go and pulsar-client-go against a server with TLS, logins and access rules: who is let in, and who hears why not.
 //
-//	usage: go run ./secured FOLDER PASSWORD BOOTSTRAP SERVICE_URL
+//	usage: go run ./secured FOLDER PASSWORD BOOTSTRAP SERVICE_URL SUBSCRIPTIONS
 //
 // FOLDER has ca.pem; alice.pem with its key and alice.token; node.pem with its key, of another authority; expired.token;
 // mallory.pem, which is revoked, with its key.
 // alice may use topics and groups that begin with secured-, and not the topic forbidden; she administers the tenant acme, and the
-// subscription of-dan of public/default is for dan alone.
+// subscription of-dan of public/default is for dan alone. Each user may have so many SUBSCRIPTIONS (0: not tried), and counted-go, with its token, may
+// use topics and groups that begin with secured-, too.
 // Prints a line per check; exits with 1 and one line at the first that fails.
 package main
 
@@ -20,6 +21,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -266,10 +268,85 @@ func pulsarGo(ctx context.Context) {
 	pulsarRefused("without a right", "AuthorizationError", token, "forbidden", "ca.pem")
 }
 
+// ---- as many subscriptions as a user may have ----
+
+const counted = "secured-counted-go"
+
+func member(group string, options ...kgo.Opt) *kgo.Client {
+	all := append(options, kgo.ConsumerGroup("secured-"+group), kgo.ConsumeTopics(counted))
+	return kafka(login(oauth.Auth{Token: text("counted-go.token")}.AsMechanism()), all...)
+}
+
+// Of a topic with a record, which it gets when it has joined.
+func joined(ctx context.Context, group string, options ...kgo.Opt) *kgo.Client {
+	consumer := member(group, append(options, kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))...)
+	fetches := consumer.PollFetches(ctx)
+	must(fetches.Err(), group)
+	if fetches.NumRecords() == 0 {
+		fail("%s: no records", group)
+	}
+	return consumer
+}
+
+func noMember(ctx context.Context, options ...kgo.Opt) {
+	consumer := member("one-more", options...)
+	if err := consumer.PollFetches(ctx).Err(); !errors.Is(err, kerr.GroupMaxSizeReached) {
+		fail("one member more: %v", err)
+	}
+	consumer.Close()
+}
+
+func noConsumer(connected pulsar.Client) {
+	_, err := connected.Subscribe(pulsar.ConsumerOptions{Topic: counted, SubscriptionName: "one-more"})
+	if err == nil || !strings.Contains(err.Error(), "NotAllowedError") {
+		fail("one consumer more: %v", err)
+	}
+}
+
+// Of one user, of both protocols together.
+func subscriptions(ctx context.Context, most int) {
+	newer := kgo.ServerSideBalancer()
+	producer := kafka(login(oauth.Auth{Token: text("counted-go.token")}.AsMechanism()))
+	must(producer.ProduceSync(ctx, &kgo.Record{Topic: counted, Value: []byte("hello")}).FirstErr(), "a record of who is counted")
+	producer.Close()
+	connected := client(pulsar.NewAuthenticationToken(text("counted-go.token")), "ca.pem", soon)
+	var consumers []pulsar.Consumer
+	subscribe := func(name string) {
+		consumer, err := connected.Subscribe(pulsar.ConsumerOptions{Topic: counted, SubscriptionName: name})
+		must(err, name)
+		consumers = append(consumers, consumer)
+	}
+	for n := range most - 2 {
+		subscribe(fmt.Sprintf("s%d", n))
+	}
+	members := []*kgo.Client{joined(ctx, "classic"), joined(ctx, "newer", newer)}
+	noConsumer(connected)
+	fmt.Println("ok pulsar-client-go, one consumer more")
+	noMember(ctx)
+	noMember(ctx, newer)
+	fmt.Println("ok franz-go, one member more")
+	consumers[0].Close()
+	joined(ctx, "instead-classic").Close()
+	members = append(members, joined(ctx, "instead-newer", newer))
+	noConsumer(connected)
+	for n, each := range members {
+		each.Close()
+		subscribe(fmt.Sprintf("again%d", n))
+	}
+	noConsumer(connected)
+	connected.Close()
+	fmt.Println("ok franz-go and pulsar-client-go, places of those that have left")
+}
+
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	franz(ctx)
 	pulsarGo(ctx)
+	most, err := strconv.Atoi(os.Args[5])
+	must(err, "subscriptions")
+	if most > 0 {
+		subscriptions(ctx, most)
+	}
 	fmt.Println("all ok")
 }

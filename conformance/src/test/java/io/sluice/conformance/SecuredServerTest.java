@@ -73,6 +73,9 @@ class SecuredServerTest {
     private static final String PASSWORD = "open sesame";
     private static final String OURS = "secured-java";
     private static final String FORBIDDEN = "forbidden";
+    /** Bound for each user; other tests have fewer. */
+    private static final int SUBSCRIPTIONS = 16;
+
     private static final Duration SOON = Duration.ofSeconds(20);
 
     @TempDir
@@ -95,6 +98,8 @@ class SecuredServerTest {
         writeToken("token", "admin", "1h");
         writeToken("expired.token", "alice", "1s");
         writeToken("alice.token", "alice", "1h");
+        writeToken("counted-python.token", "counted-python", "1h");
+        writeToken("counted-go.token", "counted-go", "1h");
         mutualPort = ReservedPorts.next();
         Path settings = secure.resolve("sluice.yaml");
         Files.writeString(
@@ -107,7 +112,8 @@ class SecuredServerTest {
                                         + ", advertisedHost: localhost, tls: true, authentication: certificate}}")
                         .replace(
                                 "  tokens: ",
-                                "  delegationTokens: {secretFile: '" + secure.resolve("token-secret")
+                                "  subscriptionsPerUser: " + SUBSCRIPTIONS + "\n  delegationTokens: {secretFile: '"
+                                        + secure.resolve("token-secret")
                                         + "'}\n  tokens: ")
                         .replaceFirst(
                                 "tokens: \\{",
@@ -132,7 +138,11 @@ class SecuredServerTest {
             admin.createAcls(List.of(
                             rule("alice", ResourceType.TOPIC),
                             rule("alice", ResourceType.GROUP),
-                            rule("dan", ResourceType.TOPIC)))
+                            rule("dan", ResourceType.TOPIC),
+                            rule("counted-python", ResourceType.TOPIC),
+                            rule("counted-python", ResourceType.GROUP),
+                            rule("counted-go", ResourceType.TOPIC),
+                            rule("counted-go", ResourceType.GROUP)))
                     .all()
                     .get(60, TimeUnit.SECONDS);
             admin.createTopics(List.of(new NewTopic(FORBIDDEN, 1, (short) 1)))
@@ -310,12 +320,17 @@ class SecuredServerTest {
 
     @Test
     void librdkafkaAndTheClientOfCpp() throws Exception {
-        ClientProgram.python("secured.py", secure.toString(), PASSWORD, kafka(), pulsar(), http());
+        ClientProgram.python("secured.py", secure.toString(), PASSWORD, kafka(), pulsar(), http(), subscriptions());
     }
 
     @Test
     void clientsOfGo() throws Exception {
-        ClientProgram.go("secured", secure.toString(), PASSWORD, kafka(), pulsar());
+        ClientProgram.go("secured", secure.toString(), PASSWORD, kafka(), pulsar(), subscriptions());
+    }
+
+    /** None to be tried where there are several nodes: each has a bound of its own. */
+    private static String subscriptions() {
+        return Integer.toString(server.nodes().size() == 1 ? SUBSCRIPTIONS : 0);
     }
 
     // ---- Kafka's Java client ----
