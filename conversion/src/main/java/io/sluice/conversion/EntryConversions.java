@@ -1,10 +1,10 @@
 package io.sluice.conversion;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.EntryFormat;
 import io.sluice.broker.entry.EntryHeader;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -40,9 +40,6 @@ public final class EntryConversions {
 
     /** Part of the heap for places of chunks. */
     private static final int PART_FOR_CHUNKS = 128;
-
-    /** Bytes of entries that are not copied to be sent together. */
-    private static final int LARGE = 4096;
 
     /** Messages in several entries that are put together at a time, each of {@link #PART_FOR_ONE} of the heap at most. */
     private static final int LOOKUPS = 4;
@@ -259,17 +256,19 @@ public final class EntryConversions {
         });
     }
 
-    /** Readers release what they get, and not what is kept. Small entries are copied: they go to the socket in one piece. */
+    /**
+     * The entries in one buffer of its own, which its reader releases; outside of the heap, so that it goes to the socket as it is. The library copies
+     * a buffer of several parts on the heap twice before it writes it.
+     */
     private static ByteBuf together(List<ByteBuf> entries) {
         int size = 0;
         for (ByteBuf each : entries) {
             size += each.readableBytes();
         }
-        if (size >= (long) entries.size() * LARGE) {
-            return Unpooled.wrappedBuffer(
-                    entries.size(), entries.stream().map(ByteBuf::nioBuffer).toArray(ByteBuffer[]::new));
+        if (size == 0) {
+            return Unpooled.EMPTY_BUFFER;
         }
-        ByteBuf all = Unpooled.buffer(size);
+        ByteBuf all = PooledByteBufAllocator.DEFAULT.directBuffer(size, size);
         for (ByteBuf each : entries) {
             all.writeBytes(each, each.readerIndex(), each.readableBytes());
         }

@@ -74,7 +74,9 @@ class EntryConversionsTest {
         conversions.toKafka(partition, entry, earlier, Integer.MAX_VALUE, new EntryConversions.Reply() {
             @Override
             public void converted(ByteBuf bytes, long nextOffset) {
-                records.complete(bytes.getInt(bytes.readerIndex() + RECORDS_AT));
+                int count = bytes.getInt(bytes.readerIndex() + RECORDS_AT);
+                bytes.release();
+                records.complete(count);
             }
 
             @Override
