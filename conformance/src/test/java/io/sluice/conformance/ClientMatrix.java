@@ -16,16 +16,19 @@ import java.util.Map;
  */
 final class ClientMatrix {
     private static final Path PAGE = Path.of("../docs/compatibility.md");
+    private static final Path RUST_SEEN = Path.of("clients/rust/seen.txt");
 
     private static final String INTRODUCTION = """
             # Pulsar's clients
 
-            Each cell was seen by a run of that client against this server (`PulsarClientsTest`), with the programs `PulsarFeatures`, `features.py` and
-            `go/features` of `conformance`: **yes** works, **-** is not in that client. None is changed for this server. More about them is in
+            Each cell was seen by a run of that client against this server (`PulsarClientsTest`), with the programs `PulsarFeatures`, `features.py`,
+            `go/features` and `rust` of `conformance`: **yes** works, **-** is not in that client. None is changed for this server. More about them is in
             [client-faults.md](client-faults.md) and [pulsar-errors.md](pulsar-errors.md).
 
             Programs of Java's classic API run with the client of Pulsar 5.0.0-M1, too; those of its new API are in `Pulsar5Part` of `conformance`. Node's
-            client, which is C++'s as Python's is, was not tried: `QuickStart` runs Node with Kafka's protocol only. Neither was a client in Rust.
+            client, which is C++'s as Python's is, was not tried: `QuickStart` runs Node with Kafka's protocol only. Rust's client is the crate `pulsar`,
+            which takes minutes to compile: it runs with `-Pdeep`, last on 2026-11-30 (Rust 1.95). Its `seek` hangs on an Exclusive or Failover subscription,
+            on Apache Pulsar, too: it subscribes anew while its first consumer is there.
             """;
 
     private ClientMatrix() {}
@@ -39,6 +42,7 @@ final class ClientMatrix {
         outputs.put("Java 5.0.0-M1", ClientProgram.pulsar5Lines(PulsarFeatures.class, url));
         outputs.put("Python 3.13 (C++)", ClientProgram.pythonLines("features.py", url));
         outputs.put("Go 0.19", ClientProgram.goLines("features", url));
+        outputs.put("Rust 6.9.1", rust(url));
         Map<String, List<String>> cells = new LinkedHashMap<>();
         outputs.forEach((client, lines) -> lines.stream()
                 .filter(line -> line.startsWith("= "))
@@ -47,6 +51,18 @@ final class ClientMatrix {
                 .hasSizeGreaterThan(15)
                 .allSatisfy((feature, all) -> assertThat(all).as(feature).hasSize(outputs.size()));
         compare(page(List.copyOf(outputs.keySet()), cells));
+    }
+
+    /** Of this run, if it has the client in Rust, which takes long to compile; else of the last one that had. */
+    private static List<String> rust(String url) throws Exception {
+        if (!Boolean.getBoolean("sluice.clients.rust")) {
+            return Files.readAllLines(RUST_SEEN);
+        }
+        List<String> seen = ClientProgram.rustLines(url);
+        if (Boolean.getBoolean("sluice.docs.write")) {
+            Files.write(RUST_SEEN, seen);
+        }
+        return seen;
     }
 
     private static void add(Map<String, List<String>> cells, String client, String line) {

@@ -79,6 +79,16 @@ final class ClientProgram {
         return command(List.of(binary.toString()), arguments);
     }
 
+    /** Builds and runs {@code clients/rust} with the crates of its lock file; what it wrote, by lines. Compiling takes a minute or more. */
+    static List<String> rustLines(String... arguments) throws Exception {
+        requireTool("cargo");
+        Path built = TARGET.resolve("rust");
+        List<String> build = List.of("cargo", "build", "-q", "--locked", "--target-dir", built.toString());
+        run(CLIENTS.resolve("rust"), 900, build);
+        return okLines(run(
+                CLIENTS, 300, command(List.of(built.resolve("debug/features").toString()), arguments)));
+    }
+
     private static List<String> command(List<String> program, String... arguments) {
         List<String> command = new ArrayList<>(program);
         command.addAll(List.of(arguments));
