@@ -260,7 +260,7 @@ final class SubscriptionRoutes {
         return null;
     }
 
-    /** What consumers hold stays with them, and what is acknowledged behind it stays so. */
+    /** Acknowledges all before the offset: consumers keep what they hold, and what is acknowledged behind it stays so. */
     private void passOver(AdminTopics.Part part, Cursor cursor, long offset, Answer<Boolean> answer) {
         PartitionHub hub = topics.hub(part);
         Subscription connected = hub == null ? null : hub.subscriptions().connected(cursor.name());
