@@ -67,20 +67,27 @@ final class EntryDispatch implements EntryPump.Taker {
     /** No consumer will ever acknowledge them, and the cursor must not wait for it. */
     @Override
     public void missing(long from, long to) {
-        subscription.outstanding.passMissing(from, to);
+        passOver(from, to);
     }
 
-    /** The same; read over for good, whatever becomes of the cursor. */
     @Override
     public void leftOut(long from, long to) {
-        subscription.outstanding.passMissing(from, to);
-        subscription.readOffset = Math.max(subscription.readOffset, to);
+        passOver(from, to);
         subscription.tellOfEnd();
     }
 
     @Override
     public void control(ByteBuf entries, int at) {
         subscription.context.markers().passed(entries, at);
+    }
+
+    /** Reads over them for good, whatever becomes of the cursor, unless something before them is to be read first. */
+    private void passOver(long from, long to) {
+        boolean inTurn = subscription.cursor.nextFree(subscription.readOffset) >= from;
+        subscription.outstanding.passMissing(from, to);
+        if (inTurn) {
+            subscription.readOffset = Math.max(subscription.readOffset, to);
+        }
     }
 
     /**

@@ -20,6 +20,14 @@ public interface EntryLocation {
         entry(base, offsets);
     }
 
+    /**
+     * A message of a batch of which compaction has left a part: it is the entry {@code [offset, offset + 1)} now, for who was handed out the
+     * whole batch before that {@code [base, base + offsets)}.
+     */
+    default void leftOfBatch(long offset, long base, int offsets) {
+        entry(offset, 1);
+    }
+
     /** The offset is before the start or at the end of the log, or what it had was compacted away. */
     void gone();
 
@@ -43,7 +51,7 @@ public interface EntryLocation {
                 if (base > offset) {
                     reply.gone(); // it was compacted away
                 } else if (hasGaps) {
-                    reply.entry(offset, 1); // the message has an entry of its own
+                    reply.leftOfBatch(offset, base, offsets);
                 } else if (entries.format() == EntryFormat.PULSAR) {
                     reply.entry(base, offsets);
                 } else if (offset > base) {

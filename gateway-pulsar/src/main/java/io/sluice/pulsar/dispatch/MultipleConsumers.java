@@ -272,12 +272,20 @@ final class MultipleConsumers extends Subscription {
             }
             return inTurn; // else it was read for this one entry only
         }
+        Delivered batch = outstanding.holding(base);
+        if (batch != null && batch.owner == null) {
+            return readAnew(batch);
+        }
         if (base + offsets <= readOffset) {
-            Delivered before = outstanding.holding(base);
-            if (before != null && before.owner == null) {
-                return readAnew(before);
-            }
             return offerDue(entries, at, base, offsets);
+        }
+        if (cursor.nextFree(readOffset) < base) {
+            return false; // what was wanted is gone, and this is behind what is to be read next
+        }
+        if (batch != null) {
+            // compaction has left it of a batch that a consumer holds: it comes when that is given back
+            readOffset = base + offsets;
+            return true;
         }
         int unacked = outstanding.unackedOf(base, offsets);
         boolean goesOn = unacked == 0
@@ -292,9 +300,10 @@ final class MultipleConsumers extends Subscription {
         return goesOn;
     }
 
-    /** A part of a Kafka batch was compacted away since it was handed out: what is left are entries of their own. */
+    /** A part of the batch was compacted away since it was handed out: what is left are entries of their own. */
     private boolean readAnew(Delivered d) {
         unhold(d);
+        redeliveries.apart(d, cursor.ackedBelow());
         outstanding.forget(d);
         readAgainFrom(d.base);
         return false;

@@ -25,6 +25,9 @@ final class Outstanding {
 
         /** The same will follow, because a transaction has acknowledged all that was left of the entry. */
         void pending(Delivered d);
+
+        /** An acknowledgement counts whose entry had to be looked for, turns after it came. */
+        void acknowledgedLate();
     }
 
     private final PartitionLog log;
@@ -122,34 +125,78 @@ final class Outstanding {
     }
 
     private void ack(AckedEntry e, boolean cumulative, AckReceipt receipt) {
-        Delivered known = holding(e.offset());
+        Delivered known = meant(e);
         if (known != null) {
             ack(known.base, known.offsets, e.ackSet(), cumulative, receipt);
             return;
         }
-        Durable found = receipt.one();
-        EntryLocation.find(log, e.offset(), new EntryLocation() {
-            @Override
-            public void entry(long base, int offsets) {
-                ack(base, offsets, e.ackSet(), cumulative, receipt);
-                found.durable();
-            }
+        Search search = new Search(e, cumulative, receipt);
+        EntryLocation.find(log, e.offset(), search);
+        search.late = true;
+    }
 
-            @Override
-            public void kafkaBatch(long base, int offsets) {
-                entry(base, eachAlone.getAsBoolean() && e.ackSet() == null ? 1 : offsets);
-            }
+    /** An acknowledgement while its entry is looked for. */
+    private final class Search implements EntryLocation {
+        private final AckedEntry acked;
+        private final boolean cumulative;
+        private final AckReceipt receipt;
+        private final Durable found;
+        private boolean late;
 
-            @Override
-            public void gone() {
-                found.durable();
-            }
+        Search(AckedEntry acked, boolean cumulative, AckReceipt receipt) {
+            this.acked = acked;
+            this.cumulative = cumulative;
+            this.receipt = receipt;
+            this.found = receipt.one();
+        }
 
-            @Override
-            public void failed(StoreFailure why) {
-                found.failed(why);
+        @Override
+        public void entry(long base, int offsets) {
+            ack(base, offsets, acked.ackSet(), cumulative, receipt);
+            found.durable();
+            if (late) {
+                settled.acknowledgedLate();
             }
-        });
+        }
+
+        @Override
+        public void kafkaBatch(long base, int offsets) {
+            entry(base, eachAlone.getAsBoolean() && acked.ackSet() == null ? 1 : offsets);
+        }
+
+        @Override
+        public void leftOfBatch(long offset, long base, int offsets) {
+            boolean isBatch = isOfBatch(acked, base);
+            entry(isBatch ? base : offset, isBatch ? offsets : 1);
+        }
+
+        @Override
+        public void gone() {
+            found.durable();
+        }
+
+        @Override
+        public void failed(StoreFailure why) {
+            found.failed(why);
+        }
+    }
+
+    /**
+     * The entry that an acknowledgement names; null where it is to be looked for. Single messages are acknowledged of batches only: if one
+     * message is left there, the batch was handed out before it was compacted.
+     */
+    @Nullable
+    Delivered meant(AckedEntry e) {
+        Delivered known = holding(e.offset());
+        return known != null && e.ackSet() != null && known.offsets == 1 ? null : known;
+    }
+
+    /**
+     * Whether an acknowledgement is of a batch of which a part has gone since. Without single messages it may as well be of its first message
+     * alone, and the others, which are handed out again, must not go with that.
+     */
+    static boolean isOfBatch(AckedEntry e, long base) {
+        return e.ackSet() != null && e.offset() == base;
     }
 
     private void ack(long base, int offsets, long @Nullable [] ackSet, boolean cumulative, AckReceipt receipt) {
@@ -166,17 +213,13 @@ final class Outstanding {
         } else {
             AckSets.forEachAcked(ackSet, base, offsets, (from, to) -> cursor.ack(from, to, receipt.one()));
         }
-        Delivered d = byBase.get(base);
-        if (d != null) {
-            settle(d);
-        }
+        settleIn(base, offsets);
     }
 
     /** Messages of the entry are acknowledged in a transaction. */
     void pending(long base, int offsets) {
         ackedTop = Math.max(ackedTop, base + offsets);
-        Delivered d = byBase.get(base);
-        if (d != null) {
+        for (Delivered d : in(base, offsets)) {
             if (unackedOf(d.base, d.offsets) == 0) {
                 settled.pending(d);
             }
@@ -194,10 +237,7 @@ final class Outstanding {
     boolean pass(long base, int offsets) {
         ackedTop = Math.max(ackedTop, base + offsets);
         cursor.ack(base, base + offsets - 1, Durable.IGNORED);
-        Delivered d = byBase.get(base);
-        if (d != null) {
-            settle(d);
-        }
+        settleIn(base, offsets);
         return unackedOf(base, offsets) == 0;
     }
 
@@ -205,8 +245,12 @@ final class Outstanding {
     void passMissing(long from, long to) {
         ackedTop = Math.max(ackedTop, to);
         cursor.ack(from, to - 1, Durable.IGNORED);
+        Delivered before = holding(from);
         for (Delivered d : List.copyOf(byBase.subMap(from, to).values())) {
             settle(d);
+        }
+        if (before != null && before.base < from) {
+            settle(before);
         }
     }
 
@@ -226,6 +270,20 @@ final class Outstanding {
     void seek(long offset, Durable done) {
         ackedTop = offset;
         cursor.seek(offset, done);
+    }
+
+    /** Entries that are out at these offsets: the one there, or what compaction has left of it. */
+    private List<Delivered> in(long base, int offsets) {
+        return List.copyOf(byBase.subMap(base, base + offsets).values());
+    }
+
+    private void settleIn(long base, int offsets) {
+        Delivered d = byBase.get(base);
+        if (d != null && d.offsets == offsets) {
+            settle(d);
+        } else if (!byBase.isEmpty()) {
+            in(base, offsets).forEach(this::settle);
+        }
     }
 
     private void settleUpTo(long offset) {

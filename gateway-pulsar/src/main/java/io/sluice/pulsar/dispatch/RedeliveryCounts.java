@@ -5,13 +5,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often entries were sent before that are not remembered as outstanding because a transaction had acknowledged them: an abort counts
- * as a redelivery, as in Pulsar. Bounded: what finds no room counts from 0 again. Loop only.
+ * How often entries were sent before that are not remembered as outstanding: a transaction had acknowledged them, and an abort counts as a
+ * redelivery, as in Pulsar; or they were a batch until it was compacted. Bounded: what finds no room counts from 0 again. Loop only.
  */
 final class RedeliveryCounts {
     private static final int MOST = 10_000;
 
-    /** By the base offset of an entry that is pending. */
+    /** By the base offset of an entry that is pending, or of a message that was one of a batch. */
     private final TreeMap<Long, Integer> pending = new TreeMap<>();
     /** First to last offset of what was given back and not sent since. */
     private final TreeMap<Long, Long> givenBack = new TreeMap<>();
@@ -21,6 +21,14 @@ final class RedeliveryCounts {
         pending.headMap(ackedBelow).clear();
         if (d.redelivered > 0 && pending.size() < MOST) {
             pending.put(d.base, d.redelivered);
+        }
+    }
+
+    /** The messages of a batch are entries of their own from now on; everything before {@code ackedBelow} is acknowledged for good. */
+    void apart(Delivered d, long ackedBelow) {
+        pending.headMap(ackedBelow).clear();
+        for (long offset = d.base; d.redelivered > 0 && offset <= d.last() && pending.size() < MOST; offset++) {
+            pending.put(offset, d.redelivered);
         }
     }
 

@@ -318,6 +318,13 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         public void pending(Delivered d) {
             Subscription.this.pending(d);
         }
+
+        @Override
+        public void acknowledgedLate() {
+            traffic.advanced(now());
+            tellOfEnd();
+            pump.pump();
+        }
     }
 
     /** Listens for what transactions acknowledge up to a message, also by the other protocol, and for their ends. */

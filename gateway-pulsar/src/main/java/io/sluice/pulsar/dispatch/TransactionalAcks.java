@@ -111,7 +111,7 @@ public final class TransactionalAcks implements Durable {
             if (!isThere(e)) {
                 continue;
             }
-            Delivered known = outstanding.holding(e.offset());
+            Delivered known = outstanding.meant(e);
             if (known != null) {
                 places.add(new Place(known.base, known.offsets, e.ackSet()));
                 continue;
@@ -144,6 +144,12 @@ public final class TransactionalAcks implements Durable {
             @Override
             public void kafkaBatch(long base, int offsets) {
                 entry(base, outstanding.eachAlone() && e.ackSet() == null ? 1 : offsets);
+            }
+
+            @Override
+            public void leftOfBatch(long offset, long base, int offsets) {
+                boolean isBatch = Outstanding.isOfBatch(e, base);
+                entry(isBatch ? base : offset, isBatch ? offsets : 1);
             }
 
             @Override

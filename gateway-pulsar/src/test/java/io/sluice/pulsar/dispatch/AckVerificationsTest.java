@@ -225,6 +225,9 @@ class AckVerificationsTest {
 
         @Override
         public void pending(Delivered d) {}
+
+        @Override
+        public void acknowledgedLate() {}
     }
 
     private static class Ignoring implements AppendReply {

@@ -7,20 +7,14 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.TestBroker;
-import io.sluice.broker.entry.EntryHeader;
-import io.sluice.broker.log.AppendRejection;
-import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.conversion.EntryConversions;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
-import io.sluice.pulsar.format.Publish;
 import io.sluice.pulsar.hub.Hubs;
 import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.rates.TopicRates;
-import io.sluice.pulsar.wire.OutFrame;
-import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,12 +23,10 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.pulsar.common.api.proto.BaseCommand;
+import org.apache.pulsar.common.api.proto.CommandMessage;
 import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
 import org.apache.pulsar.common.api.proto.MessageMetadata;
 import org.apache.pulsar.common.api.proto.ServerError;
-import org.apache.pulsar.common.protocol.ByteBufPair;
-import org.apache.pulsar.common.protocol.Commands;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,7 +97,7 @@ class MultipleConsumersModelTest {
     }
 
     /** A consumer and what it holds. */
-    private final class Client implements ConsumerOutlet {
+    private final class Client extends TestOutlet {
         private final Consumer consumer;
         private final TreeSet<Long> held = new TreeSet<>();
 
@@ -114,16 +106,8 @@ class MultipleConsumersModelTest {
         }
 
         @Override
-        public void send(OutFrame frame) {
-            ByteBuf all = frame.body() == null ? frame.head() : Unpooled.wrappedBuffer(frame.head(), frame.body());
-            while (all.isReadable()) {
-                int end = all.readInt() + all.readerIndex();
-                BaseCommand command = new BaseCommand();
-                command.parseFrom(all, all.readInt());
-                received(command.getMessage().getMessageId().getEntryId());
-                all.readerIndex(end);
-            }
-            all.release();
+        void received(CommandMessage message, ByteBuf entry) {
+            received(message.getMessageId().getEntryId());
         }
 
         private void received(long offset) {
@@ -151,43 +135,6 @@ class MultipleConsumersModelTest {
                 }
             }
             held.add(offset);
-        }
-
-        @Override
-        public boolean ready(Consumer asking) {
-            return true;
-        }
-
-        @Override
-        public long room() {
-            return Integer.MAX_VALUE;
-        }
-
-        @Override
-        public void closeConsumer(Consumer c) {}
-
-        @Override
-        public void partitionLeft(Consumer c) {}
-
-        @Override
-        public void activeChanged(Consumer consumer, boolean active) {}
-
-        @Override
-        public void endOfTopic(Consumer consumer) {}
-
-        @Override
-        public boolean connected() {
-            return true;
-        }
-
-        @Override
-        public String clientVersion() {
-            return "";
-        }
-
-        @Override
-        public String address() {
-            return "test";
         }
     }
 
@@ -368,43 +315,8 @@ class MultipleConsumersModelTest {
     }
 
     private void publish(MessageMetadata metadata, int key) {
-        long sequence = metadata.getSequenceId();
-        ByteBufPair sent = Commands.newSend(
-                1, sequence, 1, Commands.ChecksumType.Crc32c, metadata, Unpooled.wrappedBuffer(new byte[20]));
-        ByteBuf frame = Unpooled.copiedBuffer(sent.getFirst(), sent.getSecond());
-        sent.release();
-        frame.skipBytes(4);
-        frame.skipBytes(frame.readInt());
-        Publish publish = new Publish();
-        assertThat(publish.read(frame, frame.writerIndex())).isEqualTo(Publish.Fault.NONE);
-        ByteBuf entry = publish.entry(
-                PooledByteBufAllocator.DEFAULT,
-                frame,
-                EntryHeader.NO_PRODUCER,
-                sequence,
-                sequence,
-                EntryHeader.NO_PRODUCER);
-        frame.release();
         published.put(log.sequencedEnd(), key);
-        log.append(entry, new AppendReply() {
-            @Override
-            public void appended(long baseOffset, long lastOffset) {}
-
-            @Override
-            public void duplicate(long baseOffset, long lastOffset) {
-                throw new AssertionError("duplicate");
-            }
-
-            @Override
-            public void rejected(AppendRejection why) {
-                throw new AssertionError(why.message());
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                throw new AssertionError(why.message());
-            }
-        });
+        TestPublisher.append(log, metadata, Unpooled.wrappedBuffer(new byte[20]));
     }
 
     /** One patient consumer takes what is left. */
