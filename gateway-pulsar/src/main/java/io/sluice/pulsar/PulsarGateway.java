@@ -60,6 +60,7 @@ import io.sluice.pulsar.namespace.MessageTtl;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.NamespaceRetention;
 import io.sluice.pulsar.namespace.Namespaces;
+import io.sluice.pulsar.namespace.NonPersistentSettings;
 import io.sluice.pulsar.namespace.RatePolicies;
 import io.sluice.pulsar.namespace.ReplicationPolicies;
 import io.sluice.pulsar.namespace.TenantAdmins;
@@ -165,7 +166,9 @@ public final class PulsarGateway implements AutoCloseable {
         DelayedDelivery delays = new DelayedDelivery(catalogue, policies);
         DelayMemory delayMemory = DelayMemory.ofHeap();
         EntryConversions conversions = conversions(config, registry);
-        RatePolicies rates = new RatePolicies(catalogue, policies);
+        NonPersistentSettings settings = new NonPersistentSettings(
+                backend.metadata(), task -> backend.tasks().start("read settings of non-persistent topics", task));
+        RatePolicies rates = new RatePolicies(catalogue, policies, settings);
         Hubs hubs = new Hubs(new DispatchServices(
                 PooledByteBufAllocator.DEFAULT,
                 config.limits(),
@@ -194,14 +197,17 @@ public final class PulsarGateway implements AutoCloseable {
                 meters,
                 new NonPersistentPartitions(
                         backend.metadata(),
-                        task -> backend.tasks().start("read partitions of non-persistent topics", task)));
+                        task -> backend.tasks().start("read partitions of non-persistent topics", task)),
+                settings,
+                policies,
+                rates);
         Gauge.builder("sluice.pulsar.nonpersistent.topics", nonPersistent, NonPersistentTopics::size)
                 .description("non-persistent topics, each partition one, that this node has")
                 .register(registry);
         TopicSchemas schemas = new TopicSchemas(backend.metadata(), catalogue, backend.tasks());
         EntryReader reader = new EntryReader(conversions);
         ReplicationPolicies replication = new ReplicationPolicies(clusters, policies, catalogue);
-        this.rateWatch = new RateWatch(rates, hubs, backend.tasks());
+        this.rateWatch = new RateWatch(rates, hubs, nonPersistent, backend.tasks());
         this.services = new GatewayServices(
                 config,
                 backend.tasks(),
@@ -231,7 +237,7 @@ public final class PulsarGateway implements AutoCloseable {
                         hubs,
                         backend.tasks()),
                 policies,
-                new ClientLimits(policies, access),
+                new ClientLimits(policies, access, settings),
                 new BacklogQuotaChecks(new BacklogQuotas(policies), catalogue, access, hubs),
                 new InactiveTopics(policies, catalogue, access, hubs, System::nanoTime),
                 new SubscriptionExpiry(policies, catalogue, access, hubs, System::nanoTime),
@@ -304,8 +310,9 @@ public final class PulsarGateway implements AutoCloseable {
         }
         try {
             services.nonPersistent().partitions().load();
+            services.nonPersistent().settings().load();
         } catch (IOException e) {
-            throw new PulsarGatewayException("cannot read the partitions of non-persistent topics: " + e.getMessage());
+            throw new PulsarGatewayException("cannot read what is stored of non-persistent topics: " + e.getMessage());
         }
         try {
             services.tenantAdmins().load();
@@ -451,6 +458,7 @@ public final class PulsarGateway implements AutoCloseable {
     public void close() {
         cluster.offChange(leaving);
         services.nonPersistent().partitions().close();
+        services.nonPersistent().settings().close();
         services.policies().close();
         services.tenantAdmins().close();
         services.replication().clusters().close();

@@ -12,6 +12,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.admin.PulsarAdminException;
+import org.apache.pulsar.client.admin.PulsarAdminException.NotFoundException;
+import org.apache.pulsar.client.admin.TopicPolicies;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.ConsumerBuilder;
 import org.apache.pulsar.client.api.KeySharedPolicy;
@@ -20,6 +22,9 @@ import org.apache.pulsar.client.api.MessageId;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.ProducerAccessMode;
 import org.apache.pulsar.client.api.PulsarClientException;
+import org.apache.pulsar.client.api.PulsarClientException.ConsumerBusyException;
+import org.apache.pulsar.client.api.PulsarClientException.NotAllowedException;
+import org.apache.pulsar.client.api.PulsarClientException.ProducerBusyException;
 import org.apache.pulsar.client.api.Range;
 import org.apache.pulsar.client.api.Reader;
 import org.apache.pulsar.client.api.RegexSubscriptionMode;
@@ -31,6 +36,7 @@ import org.apache.pulsar.common.api.proto.CommandSubscribe.SubType;
 import org.apache.pulsar.common.naming.TopicDomain;
 import org.apache.pulsar.common.policies.data.NonPersistentSubscriptionStats;
 import org.apache.pulsar.common.policies.data.NonPersistentTopicStats;
+import org.apache.pulsar.common.policies.data.PublishRate;
 import org.apache.pulsar.common.protocol.Commands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -386,5 +392,74 @@ class NonPersistentTest extends ClientTest {
             expect(consumer, 2);
             assertThatThrownBy(consumer::getLastMessageIds).isInstanceOf(PulsarClientException.class);
         }
+    }
+
+    @Test
+    void policiesOfATopicHoldForItsClients() throws Exception {
+        TopicPolicies policies = admin.client().topicPolicies();
+        assertThatThrownBy(() -> policies.setMaxProducers(T, 1)).isInstanceOf(NotFoundException.class);
+        admin.client().topics().createNonPartitionedTopic(T);
+        policies.setMaxProducers(T, 1);
+        policies.setMaxConsumersPerSubscription(T, 1);
+        policies.setMaxSubscriptionsPerTopic(T, 2);
+        policies.setMaxMessageSize(T, 1000);
+        policies.setSubscriptionTypesEnabled(T, Set.of(SubscriptionType.Shared, SubscriptionType.Exclusive));
+        try (Producer<byte[]> producer = single(T);
+                Consumer<byte[]> one = of(T, SubscriptionType.Shared).subscribe();
+                Consumer<byte[]> other = subscribe(T).subscriptionName("other").subscribe()) {
+            assertThatThrownBy(() -> single(T)).isInstanceOf(ProducerBusyException.class);
+            assertThatThrownBy(() -> of(T, SubscriptionType.Shared).subscribe())
+                    .isInstanceOf(ConsumerBusyException.class);
+            assertThat(stats(T).getSubscriptions()).containsOnlyKeys("s", "other");
+            assertThatThrownBy(() -> subscribe(T).subscriptionName("third").subscribe())
+                    .isInstanceOf(NotAllowedException.class);
+            assertThatThrownBy(() -> of(T, SubscriptionType.Failover).subscribe())
+                    .isInstanceOf(NotAllowedException.class);
+            await().untilAsserted(() ->
+                    assertThatThrownBy(() -> producer.send(new byte[2000])).isInstanceOf(NotAllowedException.class));
+            policies.setMaxConsumers(T, 2);
+            assertThatThrownBy(() -> subscribe(T).subscriptionName("third").subscribe())
+                    .isInstanceOf(ConsumerBusyException.class);
+            assertThat(one.isConnected() && other.isConnected()).isTrue();
+        }
+    }
+
+    @Test
+    void policiesStayWhenTheServerStartsAgainAndGoWithTheTopic() throws Exception {
+        admin.client().topics().createNonPartitionedTopic(T);
+        admin.client().topicPolicies().setMaxProducers(T, 1);
+        admin.close();
+        gateway.restart();
+        admin = new TestAdmin(gateway);
+        try (Producer<byte[]> producer = single(T)) {
+            assertThatThrownBy(() -> single(T)).isInstanceOf(ProducerBusyException.class);
+            assertThat(producer.isConnected()).isTrue();
+        }
+        admin.client().topics().delete(T);
+        try (Producer<byte[]> producer = single(T)) {
+            assertThat(admin.client().topicPolicies().getMaxProducers(T)).isNull();
+            single(T).close();
+            assertThat(producer.isConnected()).isTrue();
+        }
+    }
+
+    /** Only what is too fast fails. */
+    @Test
+    void aProducerIsAsFastAsTheTopicLetsIt() throws Exception {
+        try (Producer<byte[]> producer = single(T)) {
+            send(producer, 0);
+            admin.client().topicPolicies().setPublishRate(T, new PublishRate(50, -1));
+            await().until(() -> millisOf(producer, 61) > 700);
+            admin.client().topicPolicies().removePublishRate(T);
+            await().until(() -> millisOf(producer, 61) < 500);
+        }
+    }
+
+    private static long millisOf(Producer<byte[]> producer, int messages) throws Exception {
+        long began = System.nanoTime();
+        for (int i = 0; i < messages; i++) {
+            send(producer, i);
+        }
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
     }
 }

@@ -1,9 +1,11 @@
 package io.sluice.pulsar;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.topic.PulsarNames;
+import io.sluice.pulsar.namespace.TopicPolicies;
 import io.sluice.pulsar.topic.TopicAccess.Serving;
 import java.time.Duration;
 import java.util.HashSet;
@@ -13,6 +15,7 @@ import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.Message;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.client.api.PulsarClientException.ProducerBusyException;
 import org.apache.pulsar.client.api.Schema;
 import org.apache.pulsar.client.api.SubscriptionType;
 import org.junit.jupiter.api.AfterEach;
@@ -126,5 +129,30 @@ class TwoNodesNonPersistentTest {
             assertThat(got).hasSize(20);
         }
         assertThat(ofSecond.getPartitionsForTopic(T + "p").get()).hasSize(4);
+    }
+
+    @Test
+    void policiesSetAtOneNodeHoldAtTheOther() throws Exception {
+        var name = PulsarNames.parseNonPersistent(T + "p").topic();
+        both.gateway(1).services().nonPersistent().partitions().create(name, 4);
+        both.gateway(1)
+                .services()
+                .nonPersistent()
+                .settings()
+                .change(name, settings -> TopicPolicies.MAX_PRODUCERS.set(settings, 1));
+        await().until(() ->
+                !both.gateway(2).services().nonPersistent().settings().of(name).isEmpty());
+        for (int p = 0; p < 4; p++) {
+            String partition = T + "p-partition-" + p;
+            try (Producer<String> producer =
+                    ofFirst.newProducer(Schema.STRING).topic(partition).create()) {
+                assertThatThrownBy(() -> ofSecond.newProducer(Schema.STRING)
+                                .topic(partition)
+                                .create())
+                        .as("node " + nodeOf(partition))
+                        .isInstanceOf(ProducerBusyException.class);
+                assertThat(producer.isConnected()).isTrue();
+            }
+        }
     }
 }

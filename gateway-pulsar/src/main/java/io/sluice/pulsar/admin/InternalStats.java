@@ -29,7 +29,9 @@ final class InternalStats {
         PersistentTopicInternalStats stats = await(part.log().container().ask(() -> collect(part)));
         // which Pulsar 4 has, and the class of Pulsar 5 no longer
         return new JsonObject(AdminAnswer.written(stats))
-                .put("properties", new JsonObject(Map.copyOf(PropertyRoutes.of(part.topic()))));
+                .put(
+                        "properties",
+                        new JsonObject(Map.copyOf(PropertyRoutes.of(part.topic().settings()))));
     }
 
     /** Without what only topics have in Pulsar. */

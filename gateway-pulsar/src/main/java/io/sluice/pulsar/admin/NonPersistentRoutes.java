@@ -15,7 +15,6 @@ import io.sluice.pulsar.nonpersistent.NonPersistentTopics;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.topic.ServiceUrls;
-import io.sluice.pulsar.topic.TopicAccess.Serving;
 import io.vertx.core.json.JsonArray;
 import java.io.IOException;
 import java.util.List;
@@ -43,15 +42,15 @@ final class NonPersistentRoutes {
     private final GatewayServices services;
     private final NonPersistentTopics topics;
     private final NonPersistentLists lists;
-    private final ServingWait serving;
+    private final NonPersistentPlaces places;
     private final OtherNodes nodes;
 
-    NonPersistentRoutes(GatewayServices services, ServingWait serving, OtherNodes nodes) {
+    NonPersistentRoutes(GatewayServices services, NonPersistentPlaces places, OtherNodes nodes) {
         this.services = services;
         this.nodes = nodes;
         this.topics = services.nonPersistent();
         this.lists = new NonPersistentLists(services, nodes);
-        this.serving = serving;
+        this.places = places;
     }
 
     void add(Routes routes) {
@@ -60,7 +59,7 @@ final class NonPersistentRoutes {
         ofNamespace.get(NAMESPACE + "/partitioned", r -> new JsonArray(lists.partitioned(r)));
         var look = routes.nonPersistent(DESCRIBE);
         look.get(TOPIC + "/partitions", this::partitions);
-        look.get(TOPIC + "/stats", r -> stats(topic(r)));
+        look.get(TOPIC + "/stats", r -> stats(places.topic(r)));
         look.get(TOPIC + "/partitioned-stats", this::partitionedStats);
         look.get(TOPIC + "/subscriptions", this::subscriptions);
         var create = routes.nonPersistent(CREATE);
@@ -79,42 +78,11 @@ final class NonPersistentRoutes {
         return topics.partitions();
     }
 
-    private static AdminException notFound(NonPersistentRequest r) {
-        return new AdminException(NOT_FOUND, "Topic " + r.text() + " not found");
-    }
-
-    /** Null if this node has the topic, or is to have it. */
-    private @Nullable ClusterNode other(Parsed name) throws AdminException {
-        return switch (serving.until(() -> services.topics().servingNonPersistent(name))) {
-            case Serving.Here h -> null;
-            case Serving.Elsewhere e -> e.node();
-            case Serving.Unserved u ->
-                throw new AdminException(503, "Topic " + PulsarNames.ofNonPersistent(name) + " is not served now");
-        };
-    }
-
-    private void requireHere(NonPersistentRequest r) throws AdminException {
-        ClusterNode other = other(r.name());
-        if (other != null) {
-            throw AdminException.answeredBy(ServiceUrls.httpOf(services.config(), other));
-        }
-    }
-
-    /** Topic that the request is about, which this node has. */
-    private NonPersistentTopic topic(NonPersistentRequest r) throws AdminException {
-        requireHere(r);
-        NonPersistentTopic topic = topics.find(r.name());
-        if (topic == null) {
-            throw notFound(r);
-        }
-        return topic;
-    }
-
     // ---- create and change
 
     private @Nullable Object create(NonPersistentRequest r) throws AdminException, IOException {
         requireNoPartition(r);
-        requireHere(r);
+        places.requireHere(r.name());
         if (partitioned().read(r.name().topic()) > 0 || topics.find(r.name()) != null) {
             throw new AdminException(CONFLICT, "This topic already exists");
         }
@@ -168,14 +136,14 @@ final class NonPersistentRoutes {
         int partitions = partitioned().read(r.name().topic());
         if (r.name().partition() >= 0) {
             if (r.name().partition() >= partitions) {
-                throw notFound(r);
+                throw NonPersistentPlaces.notFound(r);
             }
             return PulsarTopicRoutes.metadata(0);
         }
         boolean created = r.flag("checkAllowAutoCreation")
                 && services.topics().createsOnUse(r.name().topic());
         if (partitions == 0 && !created) {
-            topic(r);
+            places.topic(r);
         }
         return PulsarTopicRoutes.metadata(partitions);
     }
@@ -204,7 +172,7 @@ final class NonPersistentRoutes {
 
     /** All 0 if nobody has used the partition. */
     private NonPersistentTopicStatsImpl statsOf(NonPersistentRequest r, Parsed name) throws AdminException {
-        ClusterNode other = other(name);
+        ClusterNode other = places.other(name);
         if (other == null) {
             NonPersistentTopic topic = topics.find(name);
             return topic == null ? unused(services.config().httpUrl()) : stats(topic);
@@ -234,7 +202,7 @@ final class NonPersistentRoutes {
     }
 
     private Object subscriptions(NonPersistentRequest r) throws AdminException {
-        List<String> names = topic(r).view().subscriptions().stream()
+        List<String> names = places.topic(r).view().subscriptions().stream()
                 .map(each -> each.name())
                 .sorted()
                 .toList();
@@ -245,7 +213,7 @@ final class NonPersistentRoutes {
 
     /** As in Pulsar also one with consumers, who come again and make it anew. */
     private @Nullable Object unsubscribe(NonPersistentRequest r) throws AdminException {
-        NonPersistentTopic topic = topic(r);
+        NonPersistentTopic topic = places.topic(r);
         String subscription = r.get("subscription");
         if (!topic.hasSubscription(subscription)) {
             throw new AdminException(NOT_FOUND, "Subscription " + subscription + " not found");
@@ -255,7 +223,7 @@ final class NonPersistentRoutes {
     }
 
     private @Nullable Object unload(NonPersistentRequest r) throws AdminException {
-        topic(r);
+        places.topic(r);
         topics.close(r.name(), true);
         return null;
     }
@@ -265,9 +233,10 @@ final class NonPersistentRoutes {
         if (r.name().partition() < 0 && partitioned().read(r.name().topic()) > 0) {
             throw new AdminException(CONFLICT, r.text() + " is a partitioned topic: delete it as one");
         }
-        requireHere(r);
+        places.requireHere(r.name());
         close(r.name(), r.flag("force"));
         if (r.name().partition() < 0) {
+            topics.settings().delete(r.name().topic());
             services.schemas().wipe(TopicSchemas.ofNonPersistent(r.name().topic()));
         }
         return null;
@@ -283,12 +252,13 @@ final class NonPersistentRoutes {
     private @Nullable Object deletePartitioned(NonPersistentRequest r) throws AdminException, IOException {
         int partitions = r.name().partition() < 0 ? partitioned().read(r.name().topic()) : 0;
         if (partitions == 0) {
-            throw notFound(r);
+            throw NonPersistentPlaces.notFound(r);
         }
         for (int p = 0; p < partitions && !r.flag("force"); p++) {
             requireUnused(statsOf(r, new Parsed(r.name().topic(), p)));
         }
         partitioned().delete(r.name().topic());
+        topics.settings().delete(r.name().topic());
         topics.look();
         services.schemas().wipe(TopicSchemas.ofNonPersistent(r.name().topic()));
         return null;

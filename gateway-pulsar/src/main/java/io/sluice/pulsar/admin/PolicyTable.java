@@ -2,14 +2,11 @@ package io.sluice.pulsar.admin;
 
 import static io.sluice.broker.access.Operation.ALTER_CONFIGS;
 import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
-import static io.sluice.pulsar.admin.AdminAnswers.await;
 
-import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.NamespacePolicy;
 import io.sluice.pulsar.namespace.Policy;
 import io.sluice.pulsar.namespace.TopicPolicies;
-import io.sluice.pulsar.topic.TopicAccess.Found;
 import java.io.IOException;
 import java.util.Set;
 import java.util.function.Function;
@@ -19,13 +16,14 @@ import org.jspecify.annotations.Nullable;
 /** Routes of policies that are one value each: got, set and removed, of a namespace and of a topic. A policy is a row. */
 final class PolicyTable {
     private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace/";
-    private static final String TOPIC = "/admin/v2/persistent/:tenant/:namespace/:topic/";
 
     private final AdminTopics topics;
     private final PlaceRoutes places;
     private final NamespacePolicies policies;
+    private final TopicPolicyRoutes ofTopics;
 
-    PolicyTable(AdminTopics topics, PlaceRoutes places) {
+    PolicyTable(AdminTopics topics, PlaceRoutes places, TopicPolicyRoutes ofTopics) {
+        this.ofTopics = ofTopics;
         this.topics = topics;
         this.places = places;
         this.policies = topics.services().policies();
@@ -59,7 +57,7 @@ final class PolicyTable {
         new Row<>(TopicPolicies.SUBSCRIPTION_CREATION)
                 .ofNamespace(routes, "autoSubscriptionCreation")
                 .ofTopic(routes, "autoSubscriptionCreation");
-        routes.wholeTopic(ALTER_CONFIGS).delete(TOPIC + "policies", this::removeAll);
+        ofTopics.removeAll(routes);
         addAuthMode(routes);
         addEncryption(routes);
         int largest = topics.services().config().limits().maxMessageBytes();
@@ -96,16 +94,6 @@ final class PolicyTable {
         new Row<>(TopicPolicies.INACTIVE_TOPICS)
                 .ofNamespace(routes, "inactiveTopicPolicies")
                 .ofTopic(routes, "inactiveTopicPolicies");
-    }
-
-    /** As if none had been set for the topic; its properties stay. */
-    private @Nullable Object removeAll(TopicRequest r) throws AdminException {
-        if (r.found() instanceof Found.There) {
-            Topic topic = topics.topic(r);
-            topics.deduplicate(await(
-                    topics.services().catalogue().configure(topic.name(), TopicPolicies.withoutAny(topic.settings()))));
-        }
-        return null;
     }
 
     /** Whose routes are as those of the rows, but for one that removes the value. */
@@ -208,18 +196,18 @@ final class PolicyTable {
 
         Row<T> ofTopic(Routes routes, String name) {
             Object otherwise = unset;
-            routes.wholeTopic(DESCRIBE_CONFIGS).get(TOPIC + name, r -> {
-                Topic topic = topics.topic(r);
-                T value = r.flag("applied") ? policy.applied(policies, topic) : policy.ofTopic(topic);
+            ofTopics.get(routes, name, (topic, r) -> {
+                T value = r.flag("applied")
+                        ? policy.applied(policies, topic.name(), topic.settings())
+                        : policy.in(topic.settings());
                 return value == null ? otherwise : value;
             });
-            var change = routes.wholeTopic(ALTER_CONFIGS);
-            change.post(TOPIC + name, r -> set(r, parameter.isEmpty() ? given(r.body()) : query(r)));
-            change.delete(TOPIC + name, r -> set(r, null));
+            ofTopics.post(routes, name, (topic, r) -> set(topic, parameter.isEmpty() ? given(r.body()) : query(r)));
+            ofTopics.delete(routes, name, (topic, r) -> set(topic, null));
             return this;
         }
 
-        private @Nullable T query(TopicRequest r) throws AdminException {
+        private @Nullable T query(AdminRequest r) throws AdminException {
             String value = r.find(parameter);
             return value == null ? null : given(value);
         }
@@ -246,9 +234,8 @@ final class PolicyTable {
             return null;
         }
 
-        private @Nullable Object set(TopicRequest r, @Nullable T value) throws AdminException {
-            Topic topic = topics.topic(r);
-            await(topics.services().catalogue().configure(topic.name(), policy.set(topic, value)));
+        private @Nullable Object set(PolicyHolder topic, @Nullable T value) throws AdminException, IOException {
+            topic.change(settings -> policy.set(settings, value));
             return null;
         }
     }

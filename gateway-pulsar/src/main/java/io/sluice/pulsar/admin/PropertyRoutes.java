@@ -2,9 +2,7 @@ package io.sluice.pulsar.admin;
 
 import static io.sluice.broker.access.Operation.ALTER_CONFIGS;
 import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
-import static io.sluice.pulsar.admin.AdminAnswers.await;
 
-import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.TopicPolicies;
 import io.vertx.core.json.JsonObject;
@@ -17,14 +15,13 @@ import org.jspecify.annotations.Nullable;
 /** Properties of namespaces and topics: names and texts that people keep there. */
 final class PropertyRoutes {
     private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace";
-    private static final String TOPIC = "/admin/v2/persistent/:tenant/:namespace/:topic/properties";
 
-    private final AdminTopics topics;
     private final PlaceRoutes places;
     private final NamespacePolicies policies;
+    private final TopicPolicyRoutes ofTopics;
 
-    PropertyRoutes(AdminTopics topics, PlaceRoutes places) {
-        this.topics = topics;
+    PropertyRoutes(AdminTopics topics, PlaceRoutes places, TopicPolicyRoutes ofTopics) {
+        this.ofTopics = ofTopics;
         this.places = places;
         this.policies = topics.services().policies();
     }
@@ -38,10 +35,17 @@ final class PropertyRoutes {
         change.delete(NAMESPACE + "/properties", r -> change(r, all -> Map.of()));
         change.put(NAMESPACE + "/property/:key/:value", r -> change(r, with(Map.of(r.get("key"), r.get("value")))));
         change.delete(NAMESPACE + "/property/:key", this::removeOne);
-        routes.wholeTopic(DESCRIBE_CONFIGS).get(TOPIC, r -> of(topics.topic(r)));
-        var changeTopic = routes.wholeTopic(ALTER_CONFIGS);
-        changeTopic.put(TOPIC, r -> change(r, with(in(r.json()))));
-        changeTopic.delete(TOPIC, this::removeOfTopic);
+        ofTopics.get(routes, "properties", (topic, r) -> of(kept(topic).settings()));
+        ofTopics.put(routes, "properties", (topic, r) -> change(kept(topic), with(in(r.json()))));
+        ofTopics.delete(routes, "properties", (topic, r) -> removeOfTopic(kept(topic), r));
+    }
+
+    /** As in Pulsar others have none. */
+    private static PolicyHolder kept(PolicyHolder topic) throws AdminException {
+        if (topic instanceof PolicyHolder.Kept) {
+            return topic;
+        }
+        throw new AdminException(406, "Need to provide a persistent topic name");
     }
 
     /** Properties in a request's body. */
@@ -51,8 +55,8 @@ final class PropertyRoutes {
         return properties;
     }
 
-    static Map<String, String> of(Topic topic) {
-        Map<String, String> properties = TopicPolicies.PROPERTIES.ofTopic(topic);
+    static Map<String, String> of(Map<String, String> settings) {
+        Map<String, String> properties = TopicPolicies.PROPERTIES.in(settings);
         return properties == null ? Map.of() : properties;
     }
 
@@ -98,18 +102,18 @@ final class PropertyRoutes {
         return null;
     }
 
-    private @Nullable Object removeOfTopic(TopicRequest r) throws AdminException {
+    private static @Nullable Object removeOfTopic(PolicyHolder topic, AdminRequest r)
+            throws AdminException, IOException {
         String key = r.find("key");
         if (key == null || key.isEmpty()) {
             throw new AdminException(412, "Key is required");
         }
-        return change(r, without(key));
+        return change(topic, without(key));
     }
 
-    private @Nullable Object change(TopicRequest r, UnaryOperator<Map<String, String>> change) throws AdminException {
-        Topic topic = topics.topic(r);
-        Map<String, String> settings = TopicPolicies.PROPERTIES.set(topic, change.apply(of(topic)));
-        await(topics.services().catalogue().configure(topic.name(), settings));
+    private static @Nullable Object change(PolicyHolder topic, UnaryOperator<Map<String, String>> change)
+            throws AdminException, IOException {
+        topic.change(settings -> TopicPolicies.PROPERTIES.set(settings, change.apply(of(settings))));
         return null;
     }
 }

@@ -75,7 +75,9 @@ public final class PulsarAdminApi {
         new MessageRoutes(topics).add(routes);
         new BacklogRoutes(topics).add(routes);
         new SubscriptionPropertyRoutes(topics).add(routes);
-        new NonPersistentRoutes(services, serving, nodes).add(routes);
+        NonPersistentPlaces live = new NonPersistentPlaces(services, serving);
+        new NonPersistentRoutes(services, live, nodes).add(routes);
+        TopicPolicyRoutes policies = new TopicPolicyRoutes(topics, live);
         new RetentionRoutes(topics).add(routes);
         new ScalableRoutes(topics, new ScalableSubscriptionRoutes(topics)).add(routes);
         new SegmentRoutes(topics).add(routes);
@@ -96,9 +98,9 @@ public final class PulsarAdminApi {
         new PermissionRoutes(services, places).add(routes);
         new TopicPermissionRoutes(services).add(routes);
         new SubscriptionPermissionRoutes(services, places).add(routes);
-        new PolicyTable(topics, places).add(routes);
-        new SchemaPolicyRoutes(topics, places).add(routes);
-        new PropertyRoutes(topics, places).add(routes);
+        new PolicyTable(topics, places, policies).add(routes);
+        new SchemaPolicyRoutes(topics, places, policies).add(routes);
+        new PropertyRoutes(topics, places, policies).add(routes);
         new NamespaceBacklogRoutes(topics, places, nodes).add(routes);
         new CompactionRoutes(topics, places).add(routes);
         new DurabilityRoutes(topics, places).add(routes);

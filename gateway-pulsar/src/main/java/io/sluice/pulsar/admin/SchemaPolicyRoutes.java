@@ -2,9 +2,7 @@ package io.sluice.pulsar.admin;
 
 import static io.sluice.broker.access.Operation.ALTER_CONFIGS;
 import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
-import static io.sluice.pulsar.admin.AdminAnswers.await;
 
-import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.Policy;
 import io.sluice.pulsar.namespace.TopicPolicies;
@@ -15,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 /** Policies of namespaces and topics for schemas; see {@link io.sluice.pulsar.services.SchemaPolicies} for which holds. */
 final class SchemaPolicyRoutes {
     private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace/";
-    private static final String TOPIC = "/admin/v2/persistent/:tenant/:namespace/:topic/";
     private static final String STRATEGY = "schemaCompatibilityStrategy";
     private static final String OLDER_STRATEGY = "schemaAutoUpdateCompatibilityStrategy";
     private static final String UPDATES = "isAllowAutoUpdateSchema";
@@ -24,8 +21,10 @@ final class SchemaPolicyRoutes {
     private final AdminTopics topics;
     private final PlaceRoutes places;
     private final NamespacePolicies policies;
+    private final TopicPolicyRoutes ofTopics;
 
-    SchemaPolicyRoutes(AdminTopics topics, PlaceRoutes places) {
+    SchemaPolicyRoutes(AdminTopics topics, PlaceRoutes places, TopicPolicyRoutes ofTopics) {
+        this.ofTopics = ofTopics;
         this.topics = topics;
         this.places = places;
         this.policies = topics.services().policies();
@@ -44,17 +43,13 @@ final class SchemaPolicyRoutes {
         change.post(NAMESPACE + UPDATES, r -> set(r, TopicPolicies.SCHEMA_UPDATES));
         change.post(NAMESPACE + ENFORCED, r -> set(r, TopicPolicies.SCHEMA_ENFORCED));
 
-        var lookAtTopic = routes.wholeTopic(DESCRIBE_CONFIGS);
-        lookAtTopic.get(TOPIC + STRATEGY, this::strategy);
-        lookAtTopic.get(TOPIC + ENFORCED, this::enforced);
-        var changeTopic = routes.wholeTopic(ALTER_CONFIGS);
-        changeTopic.put(
-                TOPIC + STRATEGY,
-                r -> set(r, TopicPolicies.SCHEMA_STRATEGY, given(r.body(), TopicPolicies.SCHEMA_STRATEGY)));
-        changeTopic.delete(TOPIC + STRATEGY, r -> set(r, TopicPolicies.SCHEMA_STRATEGY, null));
-        changeTopic.post(
-                TOPIC + ENFORCED,
-                r -> set(r, TopicPolicies.SCHEMA_ENFORCED, given(r.body(), TopicPolicies.SCHEMA_ENFORCED)));
+        Policy<SchemaCompatibilityStrategy> strategy = TopicPolicies.SCHEMA_STRATEGY;
+        ofTopics.get(routes, STRATEGY, this::strategy);
+        ofTopics.put(routes, STRATEGY, (topic, r) -> set(topic, strategy, given(r.body(), strategy)));
+        ofTopics.delete(routes, STRATEGY, (topic, r) -> set(topic, strategy, null));
+        Policy<Boolean> enforced = TopicPolicies.SCHEMA_ENFORCED;
+        ofTopics.get(routes, ENFORCED, this::enforced);
+        ofTopics.post(routes, ENFORCED, (topic, r) -> set(topic, enforced, given(r.body(), enforced)));
     }
 
     private <T> @Nullable Object of(AdminRequest r, Policy<T> policy, @Nullable Object otherwise)
@@ -71,23 +66,24 @@ final class SchemaPolicyRoutes {
         return null;
     }
 
-    private Object strategy(TopicRequest r) throws AdminException {
-        Topic topic = topics.topic(r);
+    private Object strategy(PolicyHolder topic, AdminRequest r) {
         return r.flag("applied")
-                ? topics.services().schemaPolicies().of(topic).strategy()
-                : PolicyRoutes.orNothing(TopicPolicies.SCHEMA_STRATEGY.ofTopic(topic));
+                ? topics.services()
+                        .schemaPolicies()
+                        .of(topic.name(), topic.settings())
+                        .strategy()
+                : PolicyRoutes.orNothing(TopicPolicies.SCHEMA_STRATEGY.in(topic.settings()));
     }
 
-    private Object enforced(TopicRequest r) throws AdminException {
-        Topic topic = topics.topic(r);
+    private Object enforced(PolicyHolder topic, AdminRequest r) {
         return r.flag("applied")
-                ? topics.services().schemaPolicies().isEnforced(topic)
-                : Boolean.TRUE.equals(TopicPolicies.SCHEMA_ENFORCED.ofTopic(topic));
+                ? topics.services().schemaPolicies().isEnforced(topic.name(), topic.settings())
+                : Boolean.TRUE.equals(TopicPolicies.SCHEMA_ENFORCED.in(topic.settings()));
     }
 
-    private <T> @Nullable Object set(TopicRequest r, Policy<T> policy, @Nullable T value) throws AdminException {
-        Topic topic = topics.topic(r);
-        await(topics.services().catalogue().configure(topic.name(), policy.set(topic, value)));
+    private static <T> @Nullable Object set(PolicyHolder topic, Policy<T> policy, @Nullable T value)
+            throws AdminException, IOException {
+        topic.change(settings -> policy.set(settings, value));
         return null;
     }
 

@@ -2,8 +2,11 @@ package io.sluice.pulsar.connection;
 
 import io.netty.channel.Channel;
 import io.sluice.broker.memory.ProtocolShare;
+import io.sluice.pulsar.rates.PublishPace;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -20,10 +23,15 @@ import java.util.concurrent.TimeUnit;
  * socket read are submitted together.
  */
 final class PendingPublishes {
+    private static final long STEP_MILLIS = 500;
+
     private final Channel channel;
     private final ProtocolShare budget;
     private final int most;
     private final ConnectionRates rates;
+    /** Topics that were published to faster than they may be. */
+    private final Set<PublishPace> exceeded = new HashSet<>();
+
     private final List<PendingSend> ofThisRead = new ArrayList<>();
     private int pending;
     private boolean memoryIsShort;
@@ -96,13 +104,31 @@ final class PendingPublishes {
         }
     }
 
+    /** Reads nothing while the topic says so. In steps, since its rate may rise meanwhile. */
+    void pauseWhile(PublishPace pace) {
+        long wait = pace.publishWait();
+        if (wait > 0) {
+            exceeded.add(pace);
+            pause(Math.min(wait, STEP_MILLIS));
+        }
+    }
+
+    private long paceWait() {
+        exceeded.removeIf(pace -> pace.publishWait() == 0);
+        long wait = 0;
+        for (PublishPace pace : exceeded) {
+            wait = Math.max(wait, Math.min(pace.publishWait(), STEP_MILLIS));
+        }
+        return wait;
+    }
+
     private void resumeAfter(long millis) {
         channel.eventLoop().schedule(this::resume, millis, TimeUnit.MILLISECONDS);
     }
 
     private void resume() {
         long left = TimeUnit.NANOSECONDS.toMillis(pausedUntil - System.nanoTime());
-        left = left > 0 ? left : rates.publishWait();
+        left = left > 0 ? left : Math.max(rates.publishWait(), paceWait());
         if (left > 0 && channel.isActive()) {
             resumeAfter(left);
             return;

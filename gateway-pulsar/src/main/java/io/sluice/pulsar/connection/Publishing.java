@@ -5,6 +5,7 @@ import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.producer.ProducerSession;
+import io.sluice.pulsar.rates.PublishPace;
 import io.sluice.transactions.Participant;
 import java.util.ArrayList;
 import org.apache.pulsar.common.api.proto.ServerError;
@@ -54,6 +55,11 @@ public final class Publishing implements ClientProducer.Answers {
     /** Counts bytes that are published and go to no log. */
     public void count(int bytes) {
         publishes.count(bytes);
+    }
+
+    /** Has the client wait that publishes to a topic faster than it may. */
+    public void pauseWhile(PublishPace pace) {
+        publishes.pauseWhile(pace);
     }
 
     /** Answers a send that never goes to the log, in its turn. */

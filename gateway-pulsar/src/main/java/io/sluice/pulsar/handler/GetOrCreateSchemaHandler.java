@@ -51,7 +51,9 @@ final class GetOrCreateSchemaHandler {
 
     private static void answerNonPersistent(Connection c, long requestId, Parsed name, Schema schema) {
         if (c.services().topics().allows(c.principal(), Operation.WRITE, name.topic())) {
-            SchemaRules rules = c.services().schemaPolicies().of(name.topic());
+            SchemaRules rules = c.services()
+                    .schemaPolicies()
+                    .of(name.topic(), c.services().nonPersistent().settings().of(name.topic()));
             register(c, requestId, TopicSchemas.ofNonPersistent(name.topic()), schema, rules);
         } else {
             fail(c, requestId, ServerError.AuthorizationError, DENIED);

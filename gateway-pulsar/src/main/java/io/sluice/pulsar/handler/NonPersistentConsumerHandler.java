@@ -12,7 +12,9 @@ import io.sluice.pulsar.nonpersistent.NonPersistentTopic;
 import io.sluice.pulsar.schema.SchemaRules;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.schema.TopicSchemas.Answer;
+import io.sluice.pulsar.services.ClientLimits;
 import io.sluice.pulsar.topic.TopicAccess;
+import java.util.Map;
 import org.apache.pulsar.common.api.proto.Schema;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
@@ -64,11 +66,16 @@ final class NonPersistentConsumerHandler {
         if (topic == null) {
             return;
         }
+        ClientLimits.Refusal otherType = connection.services().limits().ofNotKept(name.topic(), request);
+        if (otherType != null) {
+            refuse(otherType.error(), otherType.message());
+            return;
+        }
         if (schema == null) {
             join(topic);
             return;
         }
-        SchemaRules rules = connection.services().schemaPolicies().of(name.topic());
+        SchemaRules rules = connection.services().schemaPolicies().of(name.topic(), settings());
         connection
                 .services()
                 .schemas()
@@ -82,6 +89,10 @@ final class NonPersistentConsumerHandler {
                 });
     }
 
+    private Map<String, String> settings() {
+        return connection.services().nonPersistent().settings().of(name.topic());
+    }
+
     /** On the event loop. */
     private void join(NonPersistentTopic topic) {
         if (!isExpected() || !connection.isOpen()) {
@@ -90,7 +101,8 @@ final class NonPersistentConsumerHandler {
         }
         Consumer consumer = new Consumer(
                 identity, connection.consumerOutlet(), Commands.DEFAULT_CONSUMER_EPOCH, System.currentTimeMillis());
-        NonPersistentTopic.Refusal refusal = topic.subscribe(request, consumer);
+        NonPersistentTopic.Refusal refusal =
+                topic.subscribe(request, connection.services().limits().boundsOf(name.topic()), consumer);
         if (refusal != null) {
             connection.attached().endConsumer(identity.id());
             connection.refuseConsumer(requestId, identity.id(), refusal.error(), refusal.message());

@@ -11,6 +11,7 @@ import io.sluice.pulsar.producer.ProducerSession;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.schema.TopicSchemas.Answer;
 import io.sluice.pulsar.services.SchemaPolicies;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.pulsar.common.api.proto.CommandProducer;
@@ -63,10 +64,12 @@ final class NonPersistentProducerHandler {
         }
         TopicSchemas schemas = connection.services().schemas();
         SchemaPolicies policies = connection.services().schemaPolicies();
+        Map<String, String> settings =
+                connection.services().nonPersistent().settings().of(name.topic());
         UUID id = TopicSchemas.ofNonPersistent(name.topic());
         if (schema != null) {
-            schemas.register(id, schema, policies.of(name.topic()), answer -> answered(topic, answer));
-        } else if (policies.isEnforced(name.topic())) {
+            schemas.register(id, schema, policies.of(name.topic(), settings), answer -> answered(topic, answer));
+        } else if (policies.isEnforced(name.topic(), settings)) {
             schemas.find(id, -1, answer -> answered(topic, Schemas.ofProducerWithout(answer)));
         } else {
             join(topic, null);
@@ -86,7 +89,7 @@ final class NonPersistentProducerHandler {
     /** On the event loop. */
     private void join(NonPersistentTopic topic, @Nullable Long schemaVersion) {
         var session = new ProducerSession(identity, connection.producerOutlet(), System.currentTimeMillis());
-        topic.produce(session, new ProducerRoster.Reply() {
+        topic.produce(session, connection.services().limits().boundsOf(name.topic()), new ProducerRoster.Reply() {
             @Override
             public void ready(ProducerSession ready, long topicEpoch) {
                 var told = new ClientProducer.Told(topicEpoch, schemaVersion);

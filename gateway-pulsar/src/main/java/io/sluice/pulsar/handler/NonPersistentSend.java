@@ -27,6 +27,9 @@ final class NonPersistentSend {
         int at = in.readerIndex();
         int length = end - at;
         String why = whyNot(c, send, publish.read(in, end), length);
+        if (why == null && SendHandler.isTooLarge(producer.topic().bounds(), publish, length)) {
+            why = SendHandler.TOO_LARGE;
+        }
         if (why != null) {
             c.attached().nonPersistent().refuse(producer, last, ServerError.NotAllowedError, why);
             return;
@@ -34,6 +37,7 @@ final class NonPersistentSend {
         try (NonPersistentMessage message = new NonPersistentMessage(in, at, length, publish)) {
             c.publishing().count(length);
             c.attached().nonPersistent().publish(producer, message, first, last);
+            c.publishing().pauseWhile(producer.topic());
         }
     }
 

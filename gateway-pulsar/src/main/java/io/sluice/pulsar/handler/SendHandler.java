@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * subscriptions. All other markers of replicators are received and not stored.
  */
 final class SendHandler {
+    static final String TOO_LARGE = "Exceed maximum message size";
+
     /** Parser of one event loop; nothing in it outlives a frame. */
     private static final FastThreadLocal<Publish> PUBLISH = new FastThreadLocal<>() {
         @Override
@@ -87,10 +89,14 @@ final class SendHandler {
 
     /** Null if the topic's policies let it in. As in Pulsar chunks may have any size: each is as large as its client makes it. */
     private static @Nullable String whyNot(TopicBounds bounds, Publish publish, int bytes) {
-        if (!publish.isChunk() && bounds.isTooLarge(bytes)) {
-            return "Exceed maximum message size";
+        if (isTooLarge(bounds, publish, bytes)) {
+            return TOO_LARGE;
         }
         return bounds.encrypted() && !publish.isEncrypted() ? "Messages must be encrypted" : null;
+    }
+
+    static boolean isTooLarge(TopicBounds bounds, Publish publish, int bytes) {
+        return !publish.isChunk() && bounds.isTooLarge(bytes);
     }
 
     /** Stores what a replicator sent; each chunk has a place of its own. */

@@ -37,7 +37,12 @@ public record Policy<T>(
 
     /** Null where the topic has none of its own. */
     public @Nullable T ofTopic(Topic topic) {
-        return read(topic.settings().get(setting()));
+        return in(topic.settings());
+    }
+
+    /** Null where a topic with these settings has none of its own. */
+    public @Nullable T in(Map<String, String> settings) {
+        return read(settings.get(setting()));
     }
 
     /** Null where the namespace has none. */
@@ -53,14 +58,23 @@ public record Policy<T>(
 
     /** Value that holds. */
     public @Nullable T applied(NamespacePolicies policies, Topic topic) {
-        T own = ofTopic(topic);
-        TopicName in = topic.name();
-        return own == null ? inNamespace(policies, in.tenant(), in.namespace()) : own;
+        return applied(policies, topic.name(), topic.settings());
+    }
+
+    /** Value that holds for a topic with these settings. */
+    public @Nullable T applied(NamespacePolicies policies, TopicName topic, Map<String, String> settings) {
+        T own = in(settings);
+        return own == null ? inNamespace(policies, topic.tenant(), topic.namespace()) : own;
     }
 
     /** The topic's settings with another value for this; null for none. */
     public Map<String, String> set(Topic topic, @Nullable T value) {
-        Map<String, String> settings = new HashMap<>(topic.settings());
+        return set(topic.settings(), value);
+    }
+
+    /** A topic's settings with another value for this; null for none. */
+    public Map<String, String> set(Map<String, String> before, @Nullable T value) {
+        Map<String, String> settings = new HashMap<>(before);
         if (value == null) {
             settings.remove(setting());
         } else {

@@ -8,6 +8,7 @@ import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.rates.TopicBounds;
 import io.sluice.pulsar.rates.TopicRates;
+import java.util.Map;
 import org.apache.pulsar.common.policies.data.PublishRate;
 import org.apache.pulsar.common.policies.data.SubscribeRate;
 import org.apache.pulsar.common.policies.data.impl.DispatchRateImpl;
@@ -17,15 +18,17 @@ import org.jspecify.annotations.Nullable;
 public final class RatePolicies implements TopicRates.Source {
     private final TopicCatalogue catalogue;
     private final NamespacePolicies policies;
+    private final NonPersistentSettings ofNotKept;
 
-    public RatePolicies(TopicCatalogue catalogue, NamespacePolicies policies) {
+    public RatePolicies(TopicCatalogue catalogue, NamespacePolicies policies, NonPersistentSettings ofNotKept) {
+        this.ofNotKept = ofNotKept;
         this.catalogue = catalogue;
         this.policies = policies;
     }
 
     /** Rises with every change of what is asked here. */
     public long version() {
-        return catalogue.version() + policies.version();
+        return catalogue.version() + policies.version() + ofNotKept.version();
     }
 
     @Override
@@ -39,12 +42,21 @@ public final class RatePolicies implements TopicRates.Source {
     }
 
     private TopicRates of(Topic topic) {
+        return of(topic.name(), topic.settings());
+    }
+
+    /** Rates of a non-persistent topic, or of each partition of it. */
+    public TopicRates ofNotKept(TopicName topic) {
+        return of(topic, ofNotKept.of(topic));
+    }
+
+    private TopicRates of(TopicName topic, Map<String, String> settings) {
         TopicRates rates = new TopicRates(
-                published(TopicPolicies.PUBLISH_RATE.applied(policies, topic)),
-                dispatched(TopicPolicies.DISPATCH_RATE.applied(policies, topic)),
-                dispatched(TopicPolicies.SUBSCRIPTION_DISPATCH_RATE.applied(policies, topic)),
-                subscribed(TopicPolicies.SUBSCRIBE_RATE.applied(policies, topic)),
-                bounds(topic));
+                published(TopicPolicies.PUBLISH_RATE.applied(policies, topic, settings)),
+                dispatched(TopicPolicies.DISPATCH_RATE.applied(policies, topic, settings)),
+                dispatched(TopicPolicies.SUBSCRIPTION_DISPATCH_RATE.applied(policies, topic, settings)),
+                subscribed(TopicPolicies.SUBSCRIBE_RATE.applied(policies, topic, settings)),
+                bounds(topic, settings));
         return rates.equals(TopicRates.NONE) ? TopicRates.NONE : rates;
     }
 
@@ -54,12 +66,14 @@ public final class RatePolicies implements TopicRates.Source {
         return found == null ? Rate.NONE : dispatched(TopicPolicies.REPLICATOR_DISPATCH_RATE.applied(policies, found));
     }
 
-    private TopicBounds bounds(Topic topic) {
+    private TopicBounds bounds(TopicName topic, Map<String, String> settings) {
         TopicBounds bounds = new TopicBounds(
-                orElse(TopicPolicies.MAX_MESSAGE_SIZE.applied(policies, topic), 0),
-                orElse(TopicPolicies.MAX_UNACKED_OF_CONSUMER.applied(policies, topic), TopicBounds.OF_SERVER),
-                orElse(TopicPolicies.MAX_UNACKED_OF_SUBSCRIPTION.applied(policies, topic), TopicBounds.OF_SERVER),
-                Boolean.TRUE.equals(TopicPolicies.ENCRYPTION_REQUIRED.applied(policies, topic)));
+                orElse(TopicPolicies.MAX_MESSAGE_SIZE.applied(policies, topic, settings), 0),
+                orElse(TopicPolicies.MAX_UNACKED_OF_CONSUMER.applied(policies, topic, settings), TopicBounds.OF_SERVER),
+                orElse(
+                        TopicPolicies.MAX_UNACKED_OF_SUBSCRIPTION.applied(policies, topic, settings),
+                        TopicBounds.OF_SERVER),
+                Boolean.TRUE.equals(TopicPolicies.ENCRYPTION_REQUIRED.applied(policies, topic, settings)));
         return bounds.equals(TopicBounds.NONE) ? TopicBounds.NONE : bounds;
     }
 

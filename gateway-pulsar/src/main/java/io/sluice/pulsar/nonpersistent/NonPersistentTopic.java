@@ -1,6 +1,7 @@
 package io.sluice.pulsar.nonpersistent;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.broker.rate.RateBucket;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.pulsar.dispatch.Consumer;
 import io.sluice.pulsar.dispatch.ConsumerView;
@@ -11,6 +12,9 @@ import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.metrics.Traffic;
 import io.sluice.pulsar.producer.ProducerRoster;
 import io.sluice.pulsar.producer.ProducerSession;
+import io.sluice.pulsar.rates.PublishPace;
+import io.sluice.pulsar.rates.TopicBounds;
+import io.sluice.pulsar.rates.TopicRates;
 import io.sluice.pulsar.wire.MessageFrames;
 import io.sluice.store.segment.Durable;
 import java.util.ArrayList;
@@ -27,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread. A lock, and not a loop, so that a message goes from its producer's event loop to its consumers' without one more hop. It is
  * held as long as one message takes to reach the queues of the consumers that get it.
  */
-public final class NonPersistentTopic {
+public final class NonPersistentTopic implements PublishPace {
     /** Subscriptions, readers' included, as many as a partition that is kept may have in use. */
     private static final int MAX_SUBSCRIPTIONS = 10_000;
 
@@ -40,12 +44,16 @@ public final class NonPersistentTopic {
     private final ProducerRoster producers = new ProducerRoster(new EpochsInMemory());
     private final Map<String, NonPersistentSubscription> subscriptions = new LinkedHashMap<>();
     private final Traffic in = new Traffic(System.currentTimeMillis());
+    private volatile TopicRates rates;
+    private @Nullable RateBucket publish;
     private int consumers;
     private boolean closed;
     /** When it was last seen with a client, in milliseconds since the epoch. */
     private long usedAt = System.currentTimeMillis();
 
-    NonPersistentTopic(PulsarNames.Parsed name, ByteBufAllocator allocator, PulsarMeters meters) {
+    NonPersistentTopic(PulsarNames.Parsed name, ByteBufAllocator allocator, PulsarMeters meters, TopicRates rates) {
+        this.rates = rates;
+        this.publish = bucket(rates);
         this.name = name;
         this.allocator = allocator;
         this.frames = new MessageFrames(allocator);
@@ -72,11 +80,37 @@ public final class NonPersistentTopic {
         return name;
     }
 
+    // ---- rates
+
+    private static @Nullable RateBucket bucket(TopicRates rates) {
+        return rates.publish().limits() ? new RateBucket(rates.publish(), null, System.currentTimeMillis()) : null;
+    }
+
+    /** Keeps to the rates that hold by now. */
+    synchronized void follow(TopicRates now) {
+        if (!now.equals(rates)) {
+            rates = now;
+            publish = bucket(now);
+        }
+    }
+
+    /** Bounds that hold for what is sent. */
+    public TopicBounds bounds() {
+        return rates.bounds();
+    }
+
+    @Override
+    public synchronized long publishWait() {
+        return publish == null || closed ? 0 : publish.waitMillis(System.currentTimeMillis());
+    }
+
     // ---- producers
 
-    public synchronized void produce(ProducerSession producer, ProducerRoster.Reply reply) {
+    public synchronized void produce(ProducerSession producer, NonPersistentBounds bounds, ProducerRoster.Reply reply) {
         if (closed) {
             reply.refused(ServerError.ServiceNotReady, "the topic is being closed");
+        } else if (isFull(bounds.producers(), producers.all().size())) {
+            reply.refused(ServerError.ProducerBusy, "Topic '" + text() + "' reached max producers limit");
         } else {
             producers.add(producer, reply);
         }
@@ -95,6 +129,9 @@ public final class NonPersistentTopic {
         in.add(message.count(), message.length());
         producer.published(message.count(), message.length());
         long now = System.currentTimeMillis();
+        if (publish != null) {
+            publish.take(message.count(), message.length(), now);
+        }
         int delivered = 0;
         for (NonPersistentSubscription each : subscriptions.values()) {
             delivered += each.offer(message, frames, allocator, now) ? 1 : 0;
@@ -103,13 +140,22 @@ public final class NonPersistentTopic {
         return true;
     }
 
+    private static boolean isFull(int most, int there) {
+        return most > 0 && there >= most;
+    }
+
+    private String text() {
+        return PulsarNames.ofNonPersistent(name);
+    }
+
     // ---- consumers
 
     /** Reason that a consumer was not taken. */
     public record Refusal(ServerError error, String message) {}
 
     /** Null if the consumer has joined the subscription, which is made if there is none. */
-    public synchronized @Nullable Refusal subscribe(SubscribeRequest request, Consumer consumer) {
+    public synchronized @Nullable Refusal subscribe(
+            SubscribeRequest request, NonPersistentBounds bounds, Consumer consumer) {
         if (closed) {
             return new Refusal(ServerError.ServiceNotReady, "the topic is being closed");
         }
@@ -120,6 +166,10 @@ public final class NonPersistentTopic {
             return new Refusal(ServerError.ConsumerBusy, "a topic has at most " + MAX_CONSUMERS + " consumers");
         }
         NonPersistentSubscription there = subscriptions.get(request.name());
+        Refusal full = whyFull(bounds, there);
+        if (full != null) {
+            return full;
+        }
         if (there != null && !there.matches(request)) {
             if (!there.isIdle()) {
                 return new Refusal(ServerError.ConsumerBusy, "Subscription is of different type: " + there.type());
@@ -142,6 +192,22 @@ public final class NonPersistentTopic {
         }
         subscriptions.put(request.name(), joined);
         return null;
+    }
+
+    private @Nullable Refusal whyFull(NonPersistentBounds bounds, @Nullable NonPersistentSubscription there) {
+        if (isFull(bounds.consumers(), consumers)) {
+            return new Refusal(ServerError.ConsumerBusy, "Topic reached max consumers limit");
+        }
+        if (there != null) {
+            return isFull(bounds.consumersOfOne(), there.size())
+                    ? new Refusal(ServerError.ConsumerBusy, "Subscription reached max consumers limit")
+                    : null;
+        }
+        return isFull(bounds.subscriptions(), subscriptions.size())
+                ? new Refusal(
+                        ServerError.NotAllowedError,
+                        "Exceed the maximum number of subscriptions of the topic: " + text())
+                : null;
     }
 
     /** Takes the consumer off its subscription, which goes with it if it was a reader's. */

@@ -2,12 +2,19 @@ package io.sluice.pulsar.nonpersistent;
 
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.broker.topic.PulsarNames.Parsed;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.metrics.PulsarMeters;
+import io.sluice.pulsar.namespace.NamespacePolicies;
+import io.sluice.pulsar.namespace.NonPersistentSettings;
+import io.sluice.pulsar.namespace.RatePolicies;
+import io.sluice.pulsar.namespace.TopicPolicies;
 import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.topic.TopicAccess.Serving;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.pulsar.common.policies.data.InactiveTopicPolicies;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,9 +33,21 @@ public final class NonPersistentTopics {
     private final TopicAccess access;
     private final PulsarMeters meters;
     private final NonPersistentPartitions partitions;
+    private final NonPersistentSettings settings;
+    private final NamespacePolicies policies;
+    private final RatePolicies rates;
     private final ConcurrentHashMap<Parsed, NonPersistentTopic> loaded = new ConcurrentHashMap<>();
 
-    public NonPersistentTopics(TopicAccess access, PulsarMeters meters, NonPersistentPartitions partitions) {
+    public NonPersistentTopics(
+            TopicAccess access,
+            PulsarMeters meters,
+            NonPersistentPartitions partitions,
+            NonPersistentSettings settings,
+            NamespacePolicies policies,
+            RatePolicies rates) {
+        this.policies = policies;
+        this.rates = rates;
+        this.settings = settings;
         this.access = access;
         this.meters = meters;
         this.partitions = partitions;
@@ -37,6 +56,11 @@ public final class NonPersistentTopics {
     /** How many partitions each has. */
     public NonPersistentPartitions partitions() {
         return partitions;
+    }
+
+    /** Policies of their own. */
+    public NonPersistentSettings settings() {
+        return settings;
     }
 
     /** Null if it is not here now. */
@@ -60,7 +84,10 @@ public final class NonPersistentTopics {
         if (loaded.size() >= MAX_TOPICS) {
             return null;
         }
-        return loaded.computeIfAbsent(name, key -> new NonPersistentTopic(key, PooledByteBufAllocator.DEFAULT, meters));
+        return loaded.computeIfAbsent(
+                name,
+                key -> new NonPersistentTopic(
+                        key, PooledByteBufAllocator.DEFAULT, meters, rates.ofNotKept(key.topic())));
     }
 
     /** Closes it; false if it has clients and these are not to be sent away. */
@@ -100,9 +127,33 @@ public final class NonPersistentTopics {
         loaded.forEach((name, topic) -> {
             boolean here = access.servingNonPersistent(name) instanceof Serving.Here
                     && (name.partition() < 0 || name.partition() < partitions.find(name.topic()));
-            if (here ? topic.closeIfUnused(now, UNUSED_MILLIS) : topic.close(true)) {
+            if (!here && topic.close(true)) {
                 loaded.remove(name, topic);
+            } else if (here && topic.closeIfUnused(now, unusedMillis(name.topic()))) {
+                loaded.remove(name, topic);
+                if (partitions.find(name.topic()) == 0) {
+                    settings.deleteSoon(name.topic());
+                }
             }
         });
+    }
+
+    /** Time after which a topic goes that nobody uses, by its policy if there is one. */
+    private long unusedMillis(TopicName name) {
+        InactiveTopicPolicies own = TopicPolicies.INACTIVE_TOPICS.in(settings.of(name));
+        InactiveTopicPolicies policy = own == null
+                ? TopicPolicies.INACTIVE_TOPICS.ofNamespace(policies.of(name.tenant(), name.namespace()))
+                : own;
+        if (policy == null) {
+            return UNUSED_MILLIS;
+        }
+        return policy.isDeleteWhileInactive()
+                ? TimeUnit.SECONDS.toMillis(policy.getMaxInactiveDurationSeconds())
+                : Long.MAX_VALUE;
+    }
+
+    /** Has the topics keep to the rates that hold by now. */
+    public void followRates() {
+        loaded.forEach((name, topic) -> topic.follow(rates.ofNotKept(name.topic())));
     }
 }

@@ -8,9 +8,12 @@ import io.sluice.pulsar.dispatch.SubscribeRequest;
 import io.sluice.pulsar.hub.HubView;
 import io.sluice.pulsar.hub.PartitionHub;
 import io.sluice.pulsar.namespace.NamespacePolicies;
+import io.sluice.pulsar.namespace.NonPersistentSettings;
 import io.sluice.pulsar.namespace.Policy;
 import io.sluice.pulsar.namespace.TopicPolicies;
+import io.sluice.pulsar.nonpersistent.NonPersistentBounds;
 import io.sluice.pulsar.topic.TopicAccess;
+import java.util.Map;
 import java.util.Set;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.policies.data.impl.AutoSubscriptionCreationOverrideImpl;
@@ -20,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Limits that namespaces and topics set for producers, consumers and subscriptions, asked when one comes: those that are there when a limit is
  * set stay. By the settings as they are now. On the partition's loop.
  */
-public record ClientLimits(NamespacePolicies policies, TopicAccess topics) {
+public record ClientLimits(NamespacePolicies policies, TopicAccess topics, NonPersistentSettings ofNotKept) {
     /** Answer to who would use a subscription of the server's own. */
     public static final String RESERVED = "Subscription with reserved subscription name attempted";
 
@@ -54,16 +57,38 @@ public record ClientLimits(NamespacePolicies policies, TopicAccess topics) {
             return new Refusal(ServerError.NotAllowedError, RESERVED);
         }
         Topic topic = topics.current(found);
-        Set<String> types = TopicPolicies.SUBSCRIPTION_TYPES.applied(policies, topic);
-        if (types != null && !types.isEmpty() && !types.contains(request.type().name())) {
-            return new Refusal(
-                    ServerError.NotAllowedError,
-                    "Topic[" + topic.name() + "] doesn't support " + request.type() + " sub type!");
+        Refusal otherType = ofType(topic.name(), topic.settings(), request);
+        if (otherType != null) {
+            return otherType;
         }
         Refusal full = ofNumber(topic, request, hub);
         return full != null || !request.durable() || log.subscriptions().find(request.name()) != null
                 ? full
                 : ofSubscription(topic, log);
+    }
+
+    private @Nullable Refusal ofType(TopicName topic, Map<String, String> settings, SubscribeRequest request) {
+        Set<String> types = TopicPolicies.SUBSCRIPTION_TYPES.applied(policies, topic, settings);
+        return types == null || types.isEmpty() || types.contains(request.type().name())
+                ? null
+                : new Refusal(
+                        ServerError.NotAllowedError,
+                        "Topic[" + topic + "] doesn't support " + request.type() + " sub type!");
+    }
+
+    /** Null if a non-persistent topic takes consumers of this kind. */
+    public @Nullable Refusal ofNotKept(TopicName topic, SubscribeRequest request) {
+        return ofType(topic, ofNotKept.of(topic), request);
+    }
+
+    /** Numbers of clients that a non-persistent topic, or each partition of it, takes. */
+    public NonPersistentBounds boundsOf(TopicName topic) {
+        Map<String, String> settings = ofNotKept.of(topic);
+        return new NonPersistentBounds(
+                number(TopicPolicies.MAX_PRODUCERS, topic, settings),
+                number(TopicPolicies.MAX_CONSUMERS, topic, settings),
+                number(TopicPolicies.MAX_CONSUMERS_OF_SUBSCRIPTION, topic, settings),
+                number(TopicPolicies.MAX_SUBSCRIPTIONS, topic, settings));
     }
 
     /** Null if a consumer may subscribe once more in this period. */
@@ -120,7 +145,11 @@ public record ClientLimits(NamespacePolicies policies, TopicAccess topics) {
     }
 
     private int number(Policy<Integer> policy, Topic topic) {
-        Integer value = policy.applied(policies, topic);
+        return number(policy, topic.name(), topic.settings());
+    }
+
+    private int number(Policy<Integer> policy, TopicName topic, Map<String, String> settings) {
+        Integer value = policy.applied(policies, topic, settings);
         return value == null ? 0 : value;
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.pulsar.services;
 
 import io.sluice.pulsar.hub.Hubs;
 import io.sluice.pulsar.namespace.RatePolicies;
+import io.sluice.pulsar.nonpersistent.NonPersistentTopics;
 import io.sluice.store.container.Tasks;
 
 /** Tells partitions in use of their new rates, soon after policies have changed. */
@@ -11,10 +12,12 @@ public final class RateWatch {
 
     private final RatePolicies rates;
     private final Hubs hubs;
+    private final NonPersistentTopics notKept;
     private final Tasks tasks;
     private long seen;
 
-    public RateWatch(RatePolicies rates, Hubs hubs, Tasks tasks) {
+    public RateWatch(RatePolicies rates, Hubs hubs, NonPersistentTopics notKept, Tasks tasks) {
+        this.notKept = notKept;
         this.rates = rates;
         this.hubs = hubs;
         this.tasks = tasks;
@@ -25,7 +28,10 @@ public final class RateWatch {
         long now = rates.version();
         if (now != seen) {
             seen = now;
-            tasks.start("follow changed rates", hubs::followRates);
+            tasks.start("follow changed rates", () -> {
+                hubs.followRates();
+                notKept.followRates();
+            });
         }
     }
 }

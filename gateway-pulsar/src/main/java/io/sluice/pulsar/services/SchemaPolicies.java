@@ -7,6 +7,7 @@ import io.sluice.pulsar.namespace.NamespacePolicy;
 import io.sluice.pulsar.namespace.TopicPolicies;
 import io.sluice.pulsar.schema.SchemaRules;
 import io.sluice.pulsar.topic.TopicAccess;
+import java.util.Map;
 import java.util.Objects;
 import org.apache.pulsar.common.policies.data.SchemaAutoUpdateCompatibilityStrategy;
 import org.apache.pulsar.common.policies.data.SchemaCompatibilityStrategy;
@@ -24,8 +25,13 @@ public record SchemaPolicies(NamespacePolicies policies, TopicAccess topics) {
 
     public SchemaRules of(Topic found) {
         Topic topic = topics.current(found);
-        SchemaCompatibilityStrategy own = defined(TopicPolicies.SCHEMA_STRATEGY.ofTopic(topic));
-        SchemaRules rules = of(topic.name());
+        return of(topic.name(), topic.settings());
+    }
+
+    /** Rules for a topic with these settings. */
+    public SchemaRules of(TopicName name, Map<String, String> settings) {
+        SchemaCompatibilityStrategy own = defined(TopicPolicies.SCHEMA_STRATEGY.in(settings));
+        SchemaRules rules = of(name);
         return own == null ? rules : new SchemaRules(own, rules.autoUpdate());
     }
 
@@ -44,14 +50,14 @@ public record SchemaPolicies(NamespacePolicies policies, TopicAccess topics) {
 
     /** Whether a producer needs a schema where the topic has one. */
     public boolean isEnforced(Topic found) {
-        Boolean enforced = TopicPolicies.SCHEMA_ENFORCED.applied(policies, topics.current(found));
-        return Objects.requireNonNull(enforced);
+        Topic topic = topics.current(found);
+        return isEnforced(topic.name(), topic.settings());
     }
 
-    /** The same for a topic that has no setting of its own. */
-    public boolean isEnforced(TopicName name) {
-        return Boolean.TRUE.equals(
-                TopicPolicies.SCHEMA_ENFORCED.inNamespace(policies, name.tenant(), name.namespace()));
+    /** The same for a topic with these settings. */
+    public boolean isEnforced(TopicName name, Map<String, String> settings) {
+        Boolean enforced = TopicPolicies.SCHEMA_ENFORCED.applied(policies, name, settings);
+        return Objects.requireNonNull(enforced);
     }
 
     private static @Nullable SchemaCompatibilityStrategy defined(@Nullable SchemaCompatibilityStrategy strategy) {

@@ -56,6 +56,8 @@ final class NonPersistentQuestions {
         q.put("create live topic to delete", APP + "/gone", "");
         q.delete("delete live topic", APP + "/gone");
         q.delete("delete live topic again", APP + "/gone");
+        new PolicyTableQuestions(q).askOfLive();
+        new SchemaPolicyQuestions(q).askOfLive();
         q.delete("delete live partitioned topic", APP + "/plive/partitions");
         q.delete("delete live partitioned topic again", APP + "/plive/partitions");
     }

@@ -9,6 +9,8 @@ final class PolicyTableQuestions {
     private static final String NO_NAMESPACE = "/admin/v2/namespaces/acme/none/";
     private static final String TOPIC = "/admin/v2/persistent/acme/app/t/";
     private static final String NO_TOPIC = "/admin/v2/persistent/acme/app/missing/";
+    private static final String LIVE = "/admin/v2/non-persistent/acme/app/tlive/";
+    private static final String NO_LIVE = "/admin/v2/non-persistent/acme/app/nolive/";
     private static final String DISPATCH =
             "{\"dispatchThrottlingRateInMsg\": 1000, \"dispatchThrottlingRateInByte\": 100000,"
                     + " \"relativeToPublishRate\": true, \"ratePeriodInSecond\": 2}";
@@ -99,6 +101,33 @@ final class PolicyTableQuestions {
         places();
     }
 
+    /** Asks about topics whose messages are not kept, which have the same policies but for how they are kept. */
+    void askOfLive() {
+        q.put("create live topic with policies", LIVE.replace("/tlive/", "/tlive"), "");
+        for (Asked each : ALL) {
+            if (!each.ofTopic.isEmpty() && !each.ofTopic.equals("persistence")) {
+                ask(each.ofTopic, "a live topic", LIVE, NO_LIVE, each);
+            }
+        }
+        String topic = LIVE + "properties";
+        q.get("properties of a live topic", topic);
+        q.put("set properties of a live topic", topic, "{\"since\": \"now\"}");
+        q.get("properties of a live topic with some", topic);
+        q.delete("remove a property of a live topic", topic + "?key=since");
+        q.get("properties of a live topic after removal", topic);
+        q.post("set a policy of a live topic before all are removed", LIVE + "maxProducers", "7");
+        q.getUntil(
+                "a policy of a live topic before all are removed",
+                LIVE + "maxProducers",
+                a -> Integer.valueOf(7).equals(a.body()));
+        q.delete("remove all policies of a live topic", LIVE + "policies");
+        q.getUntil(
+                "a policy of a live topic after all are removed",
+                LIVE + "maxProducers",
+                a -> !Integer.valueOf(7).equals(a.body()));
+        q.delete("remove all policies of a missing live topic", NO_LIVE + "policies");
+    }
+
     private void ask(String name, String of, String path, String missing, Asked asked) {
         String policy = name + " of " + of;
         Answer unset = q.answer("GET", path + name, "");
@@ -124,7 +153,9 @@ final class PolicyTableQuestions {
     private static String given(String of, String path, String name, String value) {
         return path
                 + name
-                + (of.equals("a topic") && name.equals("subscriptionExpirationTime") ? "?" + name + "=" + value : "");
+                + (!of.equals("a namespace") && name.equals("subscriptionExpirationTime")
+                        ? "?" + name + "=" + value
+                        : "");
     }
 
     private void authMode(String name) {

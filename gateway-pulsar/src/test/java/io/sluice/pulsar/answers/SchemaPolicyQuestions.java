@@ -40,6 +40,20 @@ final class SchemaPolicyQuestions {
         other();
     }
 
+    /** Asks about topics whose messages are not kept. */
+    void askOfLive() {
+        String live = "/admin/v2/non-persistent/acme/app/tlive/";
+        String missing = "/admin/v2/non-persistent/acme/app/nolive/";
+        ask(STRATEGY + " of a live topic", "PUT", live + STRATEGY, missing + STRATEGY, "\"BACKWARD\"");
+        q.get(STRATEGY + " of a live topic as it is applied", live + STRATEGY + "?applied=true");
+        q.delete("remove " + STRATEGY + " of a live topic", live + STRATEGY);
+        q.delete("remove " + STRATEGY + " of a missing live topic", missing + STRATEGY);
+        String enforced = "schemaValidationEnforced";
+        ask(enforced + " of a live topic", "POST", live + enforced, missing + enforced, "true");
+        q.get(enforced + " of a live topic as it is applied", live + enforced + "?applied=true");
+        q.post("set " + enforced + " of a live topic back", live + enforced, "false");
+    }
+
     private void policy(String name, String method, String value, String standard, boolean ofTopic) {
         ask(name + " of a namespace", method, NAMESPACE + name, NO_NAMESPACE + name, value);
         q.get("namespace with " + name, "/admin/v2/namespaces/acme/app");
