@@ -1,6 +1,9 @@
 """librdkafka and Pulsar's C++ client on one topic.
 
 usage: both.py write KAFKA PULSAR TOPIC CONTENTS     sends CONTENTS["kafka"] by the one, then CONTENTS["pulsar"] by the other
+       both.py history KAFKA PULSAR TOPIC CONTENTS NAME  as write, by a Pulsar producer of this name, and prints the offsets of both
+       both.py take KAFKA PULSAR TOPIC SUBSCRIPTION SEED  receives some messages, acknowledges some of them and gives the others back, as SEED says;
+                                                     prints each with its offset, and true, or null if it is not known, if it is acknowledged
        both.py chunks KAFKA PULSAR TOPIC CONTENTS    sends CONTENTS["pulsar"] by two producers in turn, in chunks, and prints their offsets
        both.py read KAFKA PULSAR TOPIC COUNT RUN     prints what each reads, a JSON object per line; RUN names a new group and subscription
        both.py read-kafka KAFKA PULSAR TOPIC COUNT RUN   as read, by librdkafka alone
@@ -8,6 +11,7 @@ Texts that may be binary are Base64. The last line is "all ok"; a failure is one
 """
 import base64
 import json
+import random
 import sys
 
 import confluent_kafka
@@ -25,28 +29,49 @@ def text(content):
 
 
 def write_kafka(address, topic, records):
-    failures = []
+    """Gives the offsets, -1 where the server has had a record already."""
+    failures, offsets = [], {}
     producer = confluent_kafka.Producer({"bootstrap.servers": address, "compression.type": "lz4", "linger.ms": 100,
-                                         "enable.idempotence": True})
-    for record in records:
-        producer.produce(topic, key=binary(record["key"]), value=binary(record["value"]),
-                         headers=[(name, binary(value)) for name, value in record["headers"]],
-                         on_delivery=lambda error, _: error and failures.append(error))
+                                         "enable.idempotence": True, "reconnect.backoff.max.ms": 500})
+
+    def delivered(number):
+        def receipt(error, record):
+            if error:
+                failures.append(error)
+            else:
+                offsets[number] = -1 if record.offset() is None else record.offset()
+        return receipt
+
+    for number, record in enumerate(records):
+        producer.produce(topic, key=binary(record["key"]), value=binary(record["value"]), timestamp=record.get("time", 0),
+                         headers=[(name, binary(value)) for name, value in record["headers"]], on_delivery=delivered(number))
     if producer.flush(TIMEOUT_SECONDS) or failures:
         sys.exit(f"FAILED: librdkafka's records: {failures[:3]}")
+    return [offsets[number] for number in range(len(records))]
 
 
-def write_pulsar(client, topic, messages):
-    failures = []
-    producer = client.create_producer(topic, compression_type=pulsar.CompressionType.ZLib, batching_enabled=True,
+def write_pulsar(client, topic, messages, name=None):
+    """Gives the offsets, -1 where the server has had a message already."""
+    failures, offsets = [], {}
+    producer = client.create_producer(topic, name, compression_type=pulsar.CompressionType.ZLib, batching_enabled=True,
                                       batching_max_publish_delay_ms=100)
-    for message in messages:
-        producer.send_async(binary(message["value"]), lambda result, _: result == pulsar.Result.Ok or failures.append(result),
-                            partition_key=message["key"], properties=dict(message["properties"]))
+
+    def sent(number):
+        def receipt(result, place):
+            if result == pulsar.Result.Ok:
+                offsets[number] = -1 if place.entry_id() < 0 else place.entry_id() + max(0, place.batch_index())
+            else:
+                failures.append(result)
+        return receipt
+
+    for number, message in enumerate(messages):
+        producer.send_async(binary(message["value"]), sent(number), partition_key=message["key"],
+                            properties=dict(message["properties"]), event_timestamp=message.get("time") or None)
     producer.flush()
     if failures:
         sys.exit(f"FAILED: the C++ client's messages: {failures[:3]}")
     producer.close()
+    return [offsets[number] for number in range(len(messages))]
 
 
 def write_chunks(service, topic, messages):
@@ -108,6 +133,34 @@ def read_pulsar(client, topic, count, run):
     consumer.close()
 
 
+def take(client, topic, subscription, seed):
+    chance = random.Random(seed)
+    consumer = client.subscribe(topic, subscription, consumer_type=pulsar.ConsumerType.Shared, batch_index_ack_enabled=True,
+                                initial_position=pulsar.InitialPosition.Earliest, negative_ack_redelivery_delay_ms=100)
+    taken = {}
+    for _ in range(1 + chance.randrange(20)):
+        try:
+            message = consumer.receive(100 if taken else 500)
+        except pulsar.Timeout:
+            break
+        place = message.message_id()
+        offset = place.entry_id() + max(0, place.batch_index())
+        taken.setdefault(offset, False)
+        if chance.randrange(3) == 0:
+            consumer.negative_acknowledge(message)
+            continue
+        try:
+            consumer.acknowledge(message)
+            taken[offset] = True
+        except pulsar.PulsarException:
+            taken[offset] = None
+    try:
+        consumer.close()
+    except pulsar.PulsarException:
+        pass  # the server is gone, and the consumer with it
+    print(json.dumps({"taken": list(taken.items())}))
+
+
 def main():
     what, kafka, service, topic = sys.argv[1:5]
     client = pulsar.Client(service, operation_timeout_seconds=TIMEOUT_SECONDS)
@@ -116,6 +169,13 @@ def main():
             contents = json.load(file)
         write_kafka(kafka, topic, contents["kafka"])
         write_pulsar(client, topic, contents["pulsar"])
+    elif what == "history":
+        with open(sys.argv[5], encoding="utf-8") as file:
+            contents = json.load(file)
+        print(json.dumps({"kafka": write_kafka(kafka, topic, contents["kafka"]),
+                          "pulsar": write_pulsar(client, topic, contents["pulsar"], sys.argv[6])}))
+    elif what == "take":
+        take(client, topic, sys.argv[5], int(sys.argv[6]))
     elif what == "chunks":
         with open(sys.argv[5], encoding="utf-8") as file:
             write_chunks(service, topic, json.load(file)["pulsar"])

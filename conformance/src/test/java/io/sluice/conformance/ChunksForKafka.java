@@ -1,6 +1,7 @@
 package io.sluice.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -10,18 +11,24 @@ import io.sluice.conformance.clients.KafkaSide;
 import io.sluice.conformance.clients.PulsarClients;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -31,6 +38,7 @@ import org.apache.pulsar.client.api.MessageIdAdv;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.impl.TypedMessageBuilderImpl;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Messages that Pulsar's Java, C++ and Go producers cut into chunks, several producers at a time, among small ones of both protocols; some are
@@ -38,38 +46,88 @@ import org.apache.pulsar.client.impl.TypedMessageBuilderImpl;
  * retention has taken.
  */
 final class ChunksForKafka {
-    private static final String TOPIC = "chunks-for-kafka";
     private static final int SECONDS = 120;
     private static final int CHUNK = 20_000;
     private static final int LARGE = 6 << 20;
     private static final int ROUNDS = 50;
+    /** Keys of messages on a topic that is compacted. */
+    private static final int KEYS = 9;
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final SluiceServer server;
+    private final String topic;
+    private final boolean compacted;
     private final Random random = new Random(11);
     private final NavigableMap<Long, PulsarView> byPulsar = new TreeMap<>();
     private final NavigableMap<Long, KafkaView> byKafka = new TreeMap<>();
     private int count;
     private boolean interleaved;
 
-    private ChunksForKafka(SluiceServer server) {
+    private ChunksForKafka(SluiceServer server, boolean compacted) {
         this.server = server;
+        this.topic = compacted ? "compacted-chunks" : "chunks-for-kafka";
+        this.compacted = compacted;
     }
 
     /** Readers, who expect all of it in the order of the last chunks. */
     static SixReaders write(SluiceServer server, Path folder) throws Exception {
-        new KafkaSide(server.kafka()).create(TOPIC, 1);
-        var made = new ChunksForKafka(server);
-        made.writeByJava();
-        made.writeByOthers(folder);
-        made.writeByKafka();
-        SixReaders readers = new SixReaders(server, folder, TOPIC);
+        new KafkaSide(server.kafka()).create("chunks-for-kafka", 1);
+        return new ChunksForKafka(server, false).writeAll(folder);
+    }
+
+    /**
+     * Messages of Java's clients under a few keys, on a topic that is compacted by them: readers expect the newest message of each key, be it in chunks
+     * or not, of either protocol. Returns when the rest is gone; the server has to compact soon.
+     */
+    static SixReaders writeCompacted(SluiceServer server, Path folder) throws Exception {
+        var made = new ChunksForKafka(server, true);
+        var settings = Map.of("cleanup.policy", "compact", "min.cleanable.dirty.ratio", "0");
+        try (Admin admin = new KafkaSide(server.kafka()).admin()) {
+            KafkaSide.get(admin.createTopics(List.of(new NewTopic(made.topic, 1, (short) 1).configs(settings)))
+                    .all());
+        }
+        SixReaders readers = made.writeAll(folder);
+        await().atMost(Duration.ofSeconds(SECONDS))
+                .pollInterval(Duration.ofSeconds(1))
+                .untilAsserted(() -> assertThat(new HistoryBook(server, 0, made.topic)
+                                .readKafka()
+                                .keySet())
+                        .isEqualTo(made.newest()));
+        return readers;
+    }
+
+    private SixReaders writeAll(Path folder) throws Exception {
+        writeByJava();
+        if (compacted) {
+            // a compaction ends before the last entry
+            writeByKafka("last");
+        } else {
+            writeByOthers(folder);
+            writeByKafka(null);
+        }
+        SixReaders readers = new SixReaders(server, folder, topic);
         NavigableMap<Long, Runnable> inOrder = new TreeMap<>();
-        made.byPulsar.forEach((at, each) -> inOrder.put(at, () -> readers.expect(false, each.inKafka(), each)));
-        made.byKafka.forEach((at, each) -> inOrder.put(at, () -> readers.expect(true, each, each.inPulsar())));
-        assertThat(inOrder).hasSize(made.byPulsar.size() + made.byKafka.size());
+        byPulsar.forEach((at, each) -> inOrder.put(at, () -> readers.expect(false, each.inKafka(), each)));
+        byKafka.forEach((at, each) -> inOrder.put(at, () -> readers.expect(true, each, each.inPulsar())));
+        assertThat(inOrder).hasSize(byPulsar.size() + byKafka.size());
+        if (compacted) {
+            inOrder.keySet().retainAll(newest());
+            assertThat(inOrder).hasSizeBetween(2, KEYS + 1);
+        }
         inOrder.values().forEach(Runnable::run);
         return readers;
+    }
+
+    /** Offsets of the newest message of each key. */
+    private Set<Long> newest() {
+        NavigableMap<Long, String> keys = new TreeMap<>();
+        byPulsar.forEach((at, each) -> keys.put(at, String.valueOf(each.key())));
+        byKafka.forEach(
+                (at, each) -> keys.put(at, String.valueOf(each.inPulsar().key())));
+        Map<String, Long> newest = new HashMap<>();
+        keys.forEach((at, key) -> newest.put(key, at));
+        return new TreeSet<>(newest.values());
     }
 
     /** Half of it compresses. */
@@ -78,7 +136,14 @@ final class ChunksForKafka {
         random.nextBytes(value);
         Arrays.fill(value, 0, size / 2, (byte) 'x');
         int n = count++;
-        return new PulsarView(n % 3 == 0 ? null : "schlüssel-" + n, MixedTopic.base64(value), Map.of("n", "" + n));
+        return new PulsarView(key(n), MixedTopic.base64(value), Map.of("n", "" + n));
+    }
+
+    private @Nullable String key(int n) {
+        if (compacted) {
+            return "schlüssel-" + n % KEYS;
+        }
+        return n % 3 == 0 ? null : "schlüssel-" + n;
     }
 
     private void writeByJava() throws Exception {
@@ -93,16 +158,16 @@ final class ChunksForKafka {
                         .as("two producers' chunks one after the other")
                         .isLessThan(ROUNDS);
                 writeAtOnce(List.of(plain, packed, third));
-                writeByKafka();
+                writeByKafka(compacted ? key(count) : null);
             }
             abandon(packed, 2, "no first chunk");
             writeAtOnce(List.of(plain), message(LARGE), message(10));
         }
     }
 
-    private static Producer<byte[]> producer(PulsarClient client, CompressionType codec) throws Exception {
+    private Producer<byte[]> producer(PulsarClient client, CompressionType codec) throws Exception {
         return client.newProducer()
-                .topic(TOPIC)
+                .topic(topic)
                 .compressionType(codec)
                 .enableBatching(false)
                 .enableChunking(true)
@@ -188,7 +253,7 @@ final class ChunksForKafka {
             JSON.writeValue(
                     file.toFile(),
                     Map.of("pulsar", messages.stream().map(PulsarView::json).toList()));
-            String[] program = {"chunks", server.kafka(), server.pulsar(), TOPIC, file.toString()};
+            String[] program = {"chunks", server.kafka(), server.pulsar(), topic, file.toString()};
             List<String> lines =
                     go ? ClientProgram.goLines("both", program) : ClientProgram.pythonLines("both.py", program);
             JsonNode offsets = JSON.readTree(lines.stream()
@@ -202,14 +267,16 @@ final class ChunksForKafka {
         }
     }
 
-    private void writeByKafka() throws Exception {
+    private void writeByKafka(@Nullable String key) throws Exception {
         Map<String, Object> settings = Map.of("bootstrap.servers", server.kafka());
         try (var producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+            byte[] keyBytes = key == null ? null : key.getBytes(StandardCharsets.UTF_8);
             byte[] value = ("kafka-" + count++).getBytes(StandardCharsets.UTF_8);
-            long offset = producer.send(new ProducerRecord<>(TOPIC, value))
+            long offset = producer.send(new ProducerRecord<>(topic, keyBytes, value))
                     .get(SECONDS, TimeUnit.SECONDS)
                     .offset();
-            byKafka.put(offset, new KafkaView(null, MixedTopic.base64(value), List.of()));
+            String shown = keyBytes == null ? null : MixedTopic.base64(keyBytes);
+            byKafka.put(offset, new KafkaView(shown, MixedTopic.base64(value), List.of()));
         }
     }
 }

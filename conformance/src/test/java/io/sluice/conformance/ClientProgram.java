@@ -45,8 +45,8 @@ final class ClientProgram {
         return command(List.of(environment + "/bin/python", script.toString()), arguments);
     }
 
-    /** The JVMs of the tests take turns: who comes second finds it made. */
-    private static void preparePython(Path environment) throws Exception {
+    /** The JVMs of the tests take turns, and the threads of each: who comes second finds it made. */
+    private static synchronized void preparePython(Path environment) throws Exception {
         Path requirements = CLIENTS.resolve("python/requirements.txt");
         Path stamp = environment.resolve("requirements.txt");
         try (FileChannel turns = FileChannel.open(
@@ -74,9 +74,16 @@ final class ClientProgram {
     static List<String> goCommand(Path program, Path binary, String... arguments) throws Exception {
         requireTool("go");
         String source = program.isAbsolute() ? program.toString() : "./" + program.normalize();
-        List<String> build = List.of("env", "CGO_ENABLED=0", "go", "build", "-o", binary.toString(), source);
-        run(CLIENTS.resolve("go"), 300, build);
+        buildGo(source, binary);
         return command(List.of(binary.toString()), arguments);
+    }
+
+    /** One at a time: a program that is being written cannot be started. */
+    private static synchronized void buildGo(String source, Path binary) throws Exception {
+        run(
+                CLIENTS.resolve("go"),
+                300,
+                List.of("env", "CGO_ENABLED=0", "go", "build", "-o", binary.toString(), source));
     }
 
     /** Builds and runs {@code clients/rust} with the crates of its lock file; what it wrote, by lines. Compiling takes a minute or more. */

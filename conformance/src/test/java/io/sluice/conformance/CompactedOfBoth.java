@@ -20,8 +20,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -84,7 +82,7 @@ final class CompactedOfBoth {
         }
         made.write();
         made.writeInTransactions();
-        await().atMost(SOON).until(() -> made.byKafka().keySet().equals(made.left()));
+        await().atMost(SOON).until(() -> made.book.readKafka().keySet().equals(made.left()));
         return made;
     }
 
@@ -193,7 +191,7 @@ final class CompactedOfBoth {
                             .toList());
         }
         assertSeenByPulsar(false, List.copyOf(left()));
-        assertThat(byKafka().keySet()).containsExactlyElementsOf(left());
+        assertThat(book.readKafka().keySet()).containsExactlyElementsOf(left());
     }
 
     /** Offsets of what is there for all. */
@@ -217,18 +215,6 @@ final class CompactedOfBoth {
             throw new AssertionError("nothing was written at " + offset);
         }
         return message;
-    }
-
-    private NavigableMap<Long, ConsumerRecord<byte[], byte[]>> byKafka() {
-        NavigableMap<Long, ConsumerRecord<byte[], byte[]>> read = new TreeMap<>();
-        try (KafkaConsumer<byte[], byte[]> consumer = book.consumer("unused")) {
-            consumer.seekToBeginning(List.of(book.partition));
-            long end = consumer.endOffsets(List.of(book.partition)).getOrDefault(book.partition, -1L);
-            while (consumer.position(book.partition) < end) {
-                consumer.poll(Duration.ofMillis(100)).forEach(record -> read.put(record.offset(), record));
-            }
-        }
-        return read;
     }
 
     private void assertSeenByPulsar(boolean compacted, List<Long> offsets) throws Exception {

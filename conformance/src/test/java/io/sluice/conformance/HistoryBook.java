@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.conformance.clients.KafkaSide;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -64,10 +65,15 @@ final class HistoryBook {
         this.partition = new TopicPartition(topic, 0);
     }
 
-    synchronized HistoryMessage next(boolean byKafka, String writer) {
+    HistoryMessage next(boolean byKafka, String writer) {
+        return next(byKafka, writer, true);
+    }
+
+    /** @param ofJava see {@link HistoryMessage#ofPulsar} */
+    synchronized HistoryMessage next(boolean byKafka, String writer, boolean ofJava) {
         int n = messages.size();
         HistoryMessage next =
-                byKafka ? HistoryMessage.ofKafka(seed, n, writer) : HistoryMessage.ofPulsar(seed, n, writer);
+                byKafka ? HistoryMessage.ofKafka(seed, n, writer) : HistoryMessage.ofPulsar(seed, n, writer, ofJava);
         messages.add(next);
         return next;
     }
@@ -135,26 +141,44 @@ final class HistoryBook {
         return consumer;
     }
 
-    /** Reads everything by both protocols and compares; no step is under way. */
-    void check(PulsarClient client) throws Exception {
-        awaitDecided();
-        NavigableMap<Long, Integer> byKafka = new TreeMap<>();
+    /** All committed records, by offset. */
+    NavigableMap<Long, ConsumerRecord<byte[], byte[]>> readKafka() {
+        NavigableMap<Long, ConsumerRecord<byte[], byte[]>> read = new TreeMap<>();
         try (KafkaConsumer<byte[], byte[]> consumer = consumer("unused")) {
             consumer.seek(partition, 0);
             long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, -1L);
             while (consumer.position(partition) < end) {
                 for (ConsumerRecord<byte[], byte[]> each : consumer.poll(Duration.ofMillis(100))) {
-                    int n = HistoryMessage.number(each);
-                    assertThat(message(n).isSeenAs(each))
-                            .as("%s is %s", each, message(n))
+                    assertThat(read.isEmpty() || read.lastKey() < each.offset())
+                            .as("%s after %s", each, read.keySet())
                             .isTrue();
-                    assertThat(byKafka.isEmpty() || byKafka.lastKey() < each.offset())
-                            .as("%s after %s", each, byKafka)
-                            .isTrue();
-                    byKafka.put(each.offset(), n);
+                    read.put(each.offset(), each);
                 }
             }
         }
+        return read;
+    }
+
+    /** Clients of all kinds, who have to find what was found last. */
+    SixReaders readers(Path folder) {
+        SixReaders readers = new SixReaders(server, folder, topic);
+        found().values().stream()
+                .map(this::message)
+                .forEach(m -> readers.expect(m.byKafka(), m.inKafka(), m.inPulsar()));
+        return readers;
+    }
+
+    /** Reads everything by both protocols and compares; no step is under way. */
+    void check(PulsarClient client) throws Exception {
+        awaitDecided();
+        NavigableMap<Long, Integer> byKafka = new TreeMap<>();
+        readKafka().forEach((offset, each) -> {
+            int n = HistoryMessage.number(each);
+            assertThat(message(n).isSeenAs(each))
+                    .as("%s is %s", each, message(n))
+                    .isTrue();
+            byKafka.put(offset, n);
+        });
         NavigableMap<Long, MessageId> byPulsar = new TreeMap<>();
         try (Reader<byte[]> reader = client.newReader()
                 .topic(topic)

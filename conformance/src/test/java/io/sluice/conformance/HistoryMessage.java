@@ -59,19 +59,21 @@ record HistoryMessage(
         return new HistoryMessage(n, writer, true, view, view.inPulsar(), null, FIRST_TIME + random.nextInt());
     }
 
-    static HistoryMessage ofPulsar(long seed, int n, String writer) {
+    /** @param ofJava whether it may have what other clients of Pulsar cannot send: a null value, and a key of bytes */
+    static HistoryMessage ofPulsar(long seed, int n, String writer, boolean ofJava) {
         Random random = new Random(seed * 1_000_003 + n);
         Map<String, String> properties = new HashMap<>(Map.of("n", "" + n));
         for (int i = random.nextInt(4); i > 0; i--) {
             properties.put(i == 1 ? "größe" : "p" + i, i == 2 ? "" : "ü & = " + i);
         }
-        byte[] keyBytes = switch (random.nextInt(8)) {
+        byte[] keyBytes = switch (ofJava ? random.nextInt(8) : -1) {
             case 0 -> binaryKey(n);
             case 1 -> textKey(n).getBytes(UTF_8);
             default -> null;
         };
         String key = keyBytes != null ? MixedTopic.base64(keyBytes) : random.nextInt(3) == 0 ? null : textKey(n);
-        PulsarView view = new PulsarView(key, value(random), properties);
+        String value = ofJava ? value(random) : MixedTopic.base64(bytes(random, 1 + random.nextInt(BYTES)));
+        PulsarView view = new PulsarView(key, value, properties);
         KafkaView text = view.inKafka();
         KafkaView inKafka =
                 keyBytes == null ? text : new KafkaView(MixedTopic.base64(keyBytes), text.value(), text.headers());
@@ -118,6 +120,13 @@ record HistoryMessage(
         if (time > 0) {
             message.eventTime(time);
         }
+    }
+
+    /** For the programs in {@code clients}. */
+    Map<String, Object> json() {
+        Map<String, Object> json = byKafka ? inKafka.json() : inPulsar.json();
+        json.put("time", time);
+        return json;
     }
 
     static int number(ConsumerRecord<byte[], byte[]> record) {

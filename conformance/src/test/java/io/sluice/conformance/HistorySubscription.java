@@ -61,6 +61,26 @@ final class HistorySubscription implements HistoryPosition {
         return "_sub." + book.topic + "/" + name;
     }
 
+    /** For Pulsar's clients. */
+    String ownName() {
+        return name;
+    }
+
+    /**
+     * Another client's consumer has received these and gone.
+     *
+     * @param unsure may be acknowledged
+     */
+    void taken(List<Long> received, List<Long> done, List<Long> unsure) {
+        assertThat(received)
+                .as("%s of %s, acknowledged was %s", name, book.topic, acknowledged)
+                .noneMatch(this::isAcknowledged);
+        received.forEach(book::seen);
+        received.forEach(tried::remove);
+        acknowledged.addAll(done);
+        tried.addAll(unsure);
+    }
+
     private boolean isAcknowledged(long offset) {
         return offset < floor || acknowledged.contains(offset);
     }

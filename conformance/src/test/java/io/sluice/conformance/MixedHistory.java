@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.conformance.clients.KafkaSide;
 import io.sluice.conformance.clients.PulsarClients;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,9 +22,10 @@ import org.apache.pulsar.client.api.SubscriptionType;
 
 /**
  * One topic, written, read, sought, acknowledged and committed by clients of both protocols as a seeded generator says, in rounds of some steps at
- * the same time; amid some rounds the server is killed.
+ * the same time; amid some rounds the server is killed. Java's clients do all of it; librdkafka and franz-go write, Pulsar's C++ and Go
+ * clients write and acknowledge.
  *
- * <p>Afterwards readers of both protocols find each message that was acknowledged once, byte for byte, at one offset, in one order, and none of
+ * <p>Afterwards readers of all these clients find each message that was acknowledged once, byte for byte, at one offset, in one order, and none of
  * an aborted transaction. Groups and subscriptions are where they were told to be: what was acknowledged does not come again, what was not does.
  */
 final class MixedHistory {
@@ -32,6 +34,7 @@ final class MixedHistory {
     private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final SluiceServer server;
+    private final Path folder;
     private final long seed;
     private final Random random;
     private final HistoryBook book;
@@ -41,17 +44,22 @@ final class MixedHistory {
     private final List<HistoryGroup> groups = new ArrayList<>();
     private final List<HistorySubscription> subscriptions = new ArrayList<>();
 
+    /** Whether the server is killed amid this round. */
+    private volatile boolean killing;
+
     private interface Step {
         void run(Random random) throws Exception;
     }
 
-    private MixedHistory(SluiceServer server, PulsarClient client, long seed) {
+    private MixedHistory(SluiceServer server, PulsarClient client, long seed, Path folder) {
         this.server = server;
+        this.folder = folder;
         this.seed = seed;
         this.random = new Random(seed);
         this.client = client;
         this.book = new HistoryBook(server, seed, "history-" + seed);
         this.writers = new HistoryWriters(server, client, book);
+        HistoryPrograms programs = new HistoryPrograms(server, book, folder);
         HistoryGroup ordinary = new HistoryGroup(book, book.topic + "-group");
         HistoryGroup moved = new HistoryGroup(book, book.topic + "-moved");
         groups.addAll(List.of(ordinary, moved));
@@ -59,6 +67,12 @@ final class MixedHistory {
         HistorySubscription inPulsars = subscription(SubscriptionType.Shared, "in-transactions");
         steps.put("kafka", writers::kafka);
         steps.put("pulsar", writers::pulsar);
+        steps.put("librdkafka and C++", programs::python);
+        steps.put("franz-go and Go", programs::go);
+        HistorySubscription ofCpp = subscription(SubscriptionType.Shared, "of-cpp");
+        HistorySubscription ofGo = subscription(SubscriptionType.Key_Shared, "of-go");
+        steps.put("taken by C++", ofStep -> programs.takeByCpp(ofStep, ofCpp, killing));
+        steps.put("taken by Go", ofStep -> programs.takeByGo(ofStep, ofGo));
         steps.put("group", ordinary::step);
         steps.put("transaction of kafka", ofStep -> {
             boolean ofGroup = ofStep.nextBoolean();
@@ -82,14 +96,15 @@ final class MixedHistory {
      * Plays one history, on a topic of its own.
      *
      * @param kills how many times the server is killed, and started again
+     * @param folder for files of programs
      */
-    static void play(SluiceServer server, long seed, int kills) throws Exception {
+    static void play(SluiceServer server, long seed, int kills, Path folder) throws Exception {
         try (PulsarClient client = PulsarClients.builder(server.pulsar())
                 .enableTransaction(true)
                 .startingBackoffInterval(50, TimeUnit.MILLISECONDS)
                 .maxBackoffInterval(200, TimeUnit.MILLISECONDS)
                 .build()) {
-            var history = new MixedHistory(server, client, seed);
+            var history = new MixedHistory(server, client, seed, folder);
             try (history.writers) {
                 history.play(kills);
             } catch (AssertionError e) {
@@ -118,9 +133,11 @@ final class MixedHistory {
             each.drain();
         }
         assertNoBacklog();
+        book.readers(folder).check("history-" + seed);
     }
 
     private void round(boolean killed) throws Exception {
+        killing = killed;
         List<Map.Entry<String, Step>> all = new ArrayList<>(steps.entrySet());
         Collections.shuffle(all, random);
         List<CompletableFuture<Void>> running = new ArrayList<>();

@@ -97,7 +97,8 @@ final class MixedTopic {
 
     /** A message as Kafka clients see it; all but the headers' names is Base64. */
     record KafkaView(@Nullable String key, @Nullable String value, List<Header> headers) {
-        private Map<String, Object> json() {
+        /** For the programs in {@code clients}. */
+        Map<String, Object> json() {
             Map<String, Object> json = new HashMap<>();
             json.put("key", key);
             json.put("value", value);

@@ -24,6 +24,9 @@ class S3TierTest {
     /** Over each protocol, while S3 is away: twice what makes a partition be stored in an object of its own. */
     private static final int MEANWHILE = 256;
 
+    /** How often it is looked what is to be compacted. */
+    private static final String COMPACTION = "topics: {compactionCheckMillis: 500}\n";
+
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     @TempDir
@@ -46,8 +49,10 @@ class S3TierTest {
 
     @Test
     void historyComesFromS3AndNothingIsLostWhileItIsAway() throws Exception {
-        try (SluiceServer server = SluiceServer.start(
-                folder.resolve("data"), tier(minio.endpoint(), Map.of()), Map.of("SLUICE_MEMORY", "512m"))) {
+        String settings = tier(minio.endpoint(), Map.of()) + COMPACTION;
+        try (SluiceServer server =
+                SluiceServer.start(folder.resolve("data"), settings, Map.of("SLUICE_MEMORY", "512m"))) {
+            TieredOfBoth ofBoth = TieredOfBoth.write(server, folder);
             history.produce(server, HISTORY);
             history.awaitTiered(server);
             server.stopAll();
@@ -58,6 +63,7 @@ class S3TierTest {
             history.readBackAcross(server);
             assertThat(server.total("sluice_tier_read_bytes_total"))
                     .isGreaterThan(2 * (2L * HISTORY * History.RECORD_BYTES - CACHE_BYTES));
+            ofBoth.check();
 
             minio.kill();
             history.produce(server, MEANWHILE);

@@ -73,7 +73,7 @@ class TwoProtocolsTest {
     @Test
     void bothReadTheSameHistoryWhateverIsKilled() throws Exception {
         for (int n = 0; n < HISTORIES; n++) {
-            MixedHistory.play(server, SEED + n, KILLS);
+            MixedHistory.play(server, SEED + n, KILLS, folder);
         }
     }
 
