@@ -40,13 +40,17 @@ class QuotaAnswersTest {
             return asked + answer.replaceFirst(" NONE], .*", " INVALID_REQUEST], {}");
         }
         // A percentage is kept in whole nanoseconds a second, at most as many as a long has, and bytes are whole.
-        return asked + answer.replace("1.0E300", Double.toString(Long.MAX_VALUE / 1e7)).replace("1.0000001", "1.0");
+        return asked
+                + answer.replace("1.0E300", Double.toString(Long.MAX_VALUE / 1e7))
+                        .replace("1.0000001", "1.0");
     }
 
     private static List<String> recorded() throws Exception {
-        try (InputStream file = Objects.requireNonNull(
-                QuotaAnswersTest.class.getResourceAsStream("/kafka-4.4.0-quota-answers.txt"))) {
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        try (InputStream file =
+                Objects.requireNonNull(QuotaAnswersTest.class.getResourceAsStream("/kafka-4.4.0-quota-answers.txt"))) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
         }
     }
 }

@@ -28,6 +28,11 @@ public interface EntryLocation {
         entry(offset, 1);
     }
 
+    /** What the log had at the offsets {@code [from, to)} was compacted away, that which was asked for first. */
+    default void compactedAway(long from, long to) {
+        gone();
+    }
+
     /** The offset is before the start or at the end of the log, or what it had was compacted away. */
     void gone();
 
@@ -49,7 +54,7 @@ public interface EntryLocation {
                 boolean hasGaps = EntryConversions.hasGaps(bytes, at);
                 bytes.release();
                 if (base > offset) {
-                    reply.gone(); // it was compacted away
+                    reply.compactedAway(offset, base);
                 } else if (hasGaps) {
                     reply.leftOfBatch(offset, base, offsets);
                 } else if (entries.format() == EntryFormat.PULSAR) {

@@ -153,10 +153,21 @@ final class Outstanding {
         @Override
         public void entry(long base, int offsets) {
             ack(base, offsets, acked.ackSet(), cumulative, receipt);
+            counted();
+        }
+
+        private void counted() {
             found.durable();
             if (late) {
                 settled.acknowledgedLate();
             }
+        }
+
+        /** Nobody gets them any more, whatever the acknowledgement says of them; a consumer that still has one may not say it again. */
+        @Override
+        public void compactedAway(long from, long to) {
+            ack(from, (int) Math.min(Integer.MAX_VALUE, to - from), null, cumulative, receipt);
+            counted();
         }
 
         @Override

@@ -216,7 +216,7 @@ class CompactedBatchesModelTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"Shared, false", "Key_Shared, true", "Key_Shared, false"})
+    @CsvSource({"Shared, true", "Shared, false", "Key_Shared, true", "Key_Shared, false"})
     void acknowledgementsCountInAnyOrder(SubType type, boolean singly) throws Exception {
         this.singly = singly;
         try (broker) {
