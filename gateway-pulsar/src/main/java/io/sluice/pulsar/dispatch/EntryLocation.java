@@ -28,7 +28,7 @@ public interface EntryLocation {
         entry(offset, 1);
     }
 
-    /** What the log had at the offsets {@code [from, to)} was compacted away, that which was asked for first. */
+    /** Entries at the offsets {@code [from, to)} were compacted away; {@code from} is the offset that was asked for. */
     default void compactedAway(long from, long to) {
         gone();
     }

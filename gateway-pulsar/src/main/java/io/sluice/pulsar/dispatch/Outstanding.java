@@ -163,7 +163,7 @@ final class Outstanding {
             }
         }
 
-        /** Nobody gets them any more, whatever the acknowledgement says of them; a consumer that still has one may not say it again. */
+        /** All of them count as acknowledged: no consumer gets them any more, and one that still has such a message may not say it again. */
         @Override
         public void compactedAway(long from, long to) {
             ack(from, (int) Math.min(Integer.MAX_VALUE, to - from), null, cumulative, receipt);
