@@ -93,7 +93,6 @@ import io.sluice.pulsar.topic.TopicAccess;
 import io.sluice.pulsar.wire.FrameDecoder;
 import io.sluice.pulsar.wire.Replies;
 import io.sluice.transactions.TransactionAuthority;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -298,27 +297,7 @@ public final class PulsarGateway implements AutoCloseable {
      * @throws PulsarGatewayException the port cannot be bound, or the policies not read; one line for the user
      */
     public int start() throws PulsarGatewayException {
-        try {
-            services.policies().load();
-        } catch (IOException e) {
-            throw new PulsarGatewayException("cannot read the policies of Pulsar's namespaces: " + e.getMessage());
-        }
-        try {
-            services.replication().clusters().load();
-        } catch (IOException e) {
-            throw new PulsarGatewayException("cannot read the clusters that are known here: " + e.getMessage());
-        }
-        try {
-            services.nonPersistent().partitions().load();
-            services.nonPersistent().settings().load();
-        } catch (IOException e) {
-            throw new PulsarGatewayException("cannot read what is stored of non-persistent topics: " + e.getMessage());
-        }
-        try {
-            services.tenantAdmins().load();
-        } catch (IOException e) {
-            throw new PulsarGatewayException("cannot read the access rules: " + e.getMessage());
-        }
+        StoredRules.load(services);
         boolean epoll = Epoll.isAvailable();
         IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(LOOPS, io);
@@ -457,11 +436,7 @@ public final class PulsarGateway implements AutoCloseable {
     @Override
     public void close() {
         cluster.offChange(leaving);
-        services.nonPersistent().partitions().close();
-        services.nonPersistent().settings().close();
-        services.policies().close();
-        services.tenantAdmins().close();
-        services.replication().clusters().close();
+        StoredRules.close(services);
         services.replicators().close();
         services.schemas().close();
         services.layouts().close();

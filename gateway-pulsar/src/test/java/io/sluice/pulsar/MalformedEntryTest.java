@@ -9,15 +9,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.EntryHeader;
-import io.sluice.broker.log.AppendRejection;
-import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.dispatch.Subscription;
 import io.sluice.pulsar.dispatch.UnreadableEntries;
 import io.sluice.pulsar.format.Publish;
 import io.sluice.pulsar.format.StoredEntry;
-import io.sluice.store.segment.StoreFailure;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -103,25 +100,7 @@ class MalformedEntryTest {
 
     private void store(ByteBuf entry) {
         gateway.broker().onLoop(log, () -> {
-            log.append(entry, new AppendReply() {
-                @Override
-                public void appended(long baseOffset, long lastOffset) {}
-
-                @Override
-                public void duplicate(long baseOffset, long lastOffset) {
-                    throw new AssertionError("duplicate");
-                }
-
-                @Override
-                public void rejected(AppendRejection why) {
-                    throw new AssertionError(why.message());
-                }
-
-                @Override
-                public void failed(StoreFailure why) {
-                    throw new AssertionError(why.message());
-                }
-            });
+            log.append(entry, new MustAppend());
             return true;
         });
     }

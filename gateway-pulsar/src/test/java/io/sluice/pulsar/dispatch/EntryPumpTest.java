@@ -9,17 +9,15 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.TestEntries;
 import io.sluice.broker.entry.EntryHeader;
-import io.sluice.broker.log.AppendRejection;
-import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
+import io.sluice.pulsar.MustAppend;
 import io.sluice.pulsar.SilentOutlet;
 import io.sluice.pulsar.config.PulsarGatewayConfig.Limits;
 import io.sluice.pulsar.hub.Hubs;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.wire.OutFrame;
 import io.sluice.store.segment.Durable;
-import io.sluice.store.segment.StoreFailure;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,25 +48,16 @@ class EntryPumpTest {
         }
     }
 
-    private record Appended(CountDownLatch done) implements AppendReply {
+    private static final class Appended extends MustAppend {
+        private final CountDownLatch done;
+
+        Appended(CountDownLatch done) {
+            this.done = done;
+        }
+
         @Override
         public void appended(long baseOffset, long lastOffset) {
             done.countDown();
-        }
-
-        @Override
-        public void duplicate(long baseOffset, long lastOffset) {
-            throw new AssertionError("duplicate");
-        }
-
-        @Override
-        public void rejected(AppendRejection why) {
-            throw new AssertionError(why.message());
-        }
-
-        @Override
-        public void failed(StoreFailure why) {
-            throw new AssertionError(why.message());
         }
     }
 

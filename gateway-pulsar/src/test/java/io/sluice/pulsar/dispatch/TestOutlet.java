@@ -2,12 +2,13 @@ package io.sluice.pulsar.dispatch;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.pulsar.SilentOutlet;
 import io.sluice.pulsar.wire.OutFrame;
 import org.apache.pulsar.common.api.proto.BaseCommand;
 import org.apache.pulsar.common.api.proto.CommandMessage;
 
 /** A client's end of a connection that always has room. */
-abstract class TestOutlet implements ConsumerOutlet {
+abstract class TestOutlet extends SilentOutlet {
     /**
      * A message has come.
      *
@@ -26,42 +27,5 @@ abstract class TestOutlet implements ConsumerOutlet {
             all.readerIndex(end);
         }
         all.release();
-    }
-
-    @Override
-    public boolean ready(Consumer asking) {
-        return true;
-    }
-
-    @Override
-    public long room() {
-        return Integer.MAX_VALUE;
-    }
-
-    @Override
-    public void closeConsumer(Consumer c) {}
-
-    @Override
-    public void partitionLeft(Consumer c) {}
-
-    @Override
-    public void activeChanged(Consumer consumer, boolean active) {}
-
-    @Override
-    public void endOfTopic(Consumer consumer) {}
-
-    @Override
-    public boolean connected() {
-        return true;
-    }
-
-    @Override
-    public String clientVersion() {
-        return "";
-    }
-
-    @Override
-    public String address() {
-        return "test";
     }
 }

@@ -6,11 +6,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.EntryHeader;
-import io.sluice.broker.log.AppendRejection;
-import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.pulsar.MustAppend;
 import io.sluice.pulsar.format.Publish;
-import io.sluice.store.segment.StoreFailure;
 import org.apache.pulsar.common.api.proto.MessageMetadata;
 import org.apache.pulsar.common.protocol.ByteBufPair;
 import org.apache.pulsar.common.protocol.Commands;
@@ -37,24 +35,6 @@ final class TestPublisher {
                 sequence,
                 EntryHeader.NO_PRODUCER);
         frame.release();
-        log.append(entry, new AppendReply() {
-            @Override
-            public void appended(long baseOffset, long lastOffset) {}
-
-            @Override
-            public void duplicate(long baseOffset, long lastOffset) {
-                throw new AssertionError("duplicate");
-            }
-
-            @Override
-            public void rejected(AppendRejection why) {
-                throw new AssertionError(why.message());
-            }
-
-            @Override
-            public void failed(StoreFailure why) {
-                throw new AssertionError(why.message());
-            }
-        });
+        log.append(entry, new MustAppend());
     }
 }
