@@ -78,6 +78,14 @@ final class HistoryBook {
         return next;
     }
 
+    /** A message of a Kafka client under a key that no other has. */
+    synchronized HistoryMessage nextUnder(String key, String writer) {
+        HistoryMessage next =
+                HistoryMessage.ofKafka(seed, messages.size(), writer).withKey(key);
+        messages.add(next);
+        return next;
+    }
+
     /** @param offset -1 if it was not said */
     synchronized void acknowledged(HistoryMessage message, long offset) {
         acknowledged.put(message.n(), offset);

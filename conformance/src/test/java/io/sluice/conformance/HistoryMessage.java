@@ -81,6 +81,12 @@ record HistoryMessage(
         return new HistoryMessage(n, writer, false, inKafka, view, keyBytes, time);
     }
 
+    /** The same of a Kafka client under another key. */
+    HistoryMessage withKey(String key) {
+        KafkaView view = new KafkaView(text(key), inKafka.value(), inKafka.headers());
+        return new HistoryMessage(n, writer, byKafka, view, view.inPulsar(), null, time);
+    }
+
     private static String textKey(int n) {
         return "schlüssel-" + n % 7;
     }
