@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,7 @@ final class ConvertedEntries {
     private static final int PART = 4;
 
     private final long most;
-    private final Map<Key, ByteBuf> kept = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<Key, Made> kept = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<Key, CompletableFuture<ByteBuf>> underway = new ConcurrentHashMap<>();
     private long bytes;
 
@@ -30,14 +31,25 @@ final class ConvertedEntries {
      */
     record Key(long partition, long baseOffset, int checksum, boolean each) {}
 
+    /**
+     * An entry that was made.
+     *
+     * @param by what had a say in it beside the entry; null for nothing
+     */
+    record Made(ByteBuf bytes, @Nullable TopicPrefixes by) {}
+
     /** @param most bytes of the heap */
     ConvertedEntries(long most) {
         this.most = most;
     }
 
-    /** The entry, on the heap and not counted; made by this call, or another one that makes the same, if it is not kept. */
-    ByteBuf get(Key key, Supplier<ByteBuf> make) {
-        ByteBuf known = find(key);
+    /**
+     * The entry, on the heap and not counted; made by this call, or another one that makes the same, if it is not kept.
+     *
+     * @param isCurrent whether what was made by these holds
+     */
+    ByteBuf get(Key key, Predicate<TopicPrefixes> isCurrent, Supplier<Made> make) {
+        ByteBuf known = find(key, isCurrent);
         if (known != null) {
             return known;
         }
@@ -47,9 +59,12 @@ final class ConvertedEntries {
             return join(other);
         }
         try {
-            ByteBuf again = find(key);
-            ByteBuf entry = again == null ? make.get() : again;
-            put(key, entry);
+            ByteBuf entry = find(key, isCurrent);
+            if (entry == null) {
+                Made made = make.get();
+                put(key, made);
+                entry = made.bytes();
+            }
             mine.complete(entry);
             return entry;
         } catch (RuntimeException | Error e) {
@@ -71,19 +86,26 @@ final class ConvertedEntries {
         }
     }
 
-    private synchronized @Nullable ByteBuf find(Key key) {
-        return kept.get(key);
+    private @Nullable ByteBuf find(Key key, Predicate<TopicPrefixes> isCurrent) {
+        Made made;
+        synchronized (this) {
+            made = kept.get(key);
+        }
+        return made == null || made.by() != null && !isCurrent.test(made.by()) ? null : made.bytes();
     }
 
-    private synchronized void put(Key key, ByteBuf entry) {
-        long size = sizeOf(entry);
-        if (size > most / PART || kept.put(key, entry) != null) {
+    private synchronized void put(Key key, Made made) {
+        Made before = kept.remove(key);
+        bytes -= before == null ? 0 : sizeOf(before.bytes());
+        long size = sizeOf(made.bytes());
+        if (size > most / PART) {
             return;
         }
+        kept.put(key, made);
         bytes += size;
         var eldest = kept.entrySet().iterator();
         while (bytes > most) {
-            bytes -= sizeOf(eldest.next().getValue());
+            bytes -= sizeOf(eldest.next().getValue().bytes());
             eldest.remove();
         }
     }

@@ -8,10 +8,11 @@ import io.sluice.broker.entry.EntryHeader;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,10 +48,24 @@ public final class EntryConversions {
     private final EntryConverter converter;
     private final ConvertedEntries kept;
     private final ChunkIndex chunks;
+    private final PrefixSource prefixes;
     private final Executor blocking;
     private final Semaphore turns = new Semaphore(Runtime.getRuntime().availableProcessors());
     /** For messages in chunks, which hold memory while they wait for reads. */
     private final Semaphore lookups = new Semaphore(LOOKUPS, true);
+
+    /**
+     * Partition of entries.
+     *
+     * @param topic see {@code Topic.id}
+     * @param partition its own id
+     */
+    public record Place(UUID topic, long partition) {
+        @Override
+        public String toString() {
+            return "partition " + partition;
+        }
+    }
 
     /** Answer; one method is called, once, on a virtual thread. */
     public interface Reply {
@@ -68,10 +83,12 @@ public final class EntryConversions {
      * @param keptBytes of the heap, for entries that were converted last
      * @param chunkBytes of the heap, for places of chunks
      */
-    EntryConversions(EntryConverter converter, long keptBytes, long chunkBytes, Executor blocking) {
+    EntryConversions(
+            EntryConverter converter, long keptBytes, long chunkBytes, PrefixSource prefixes, Executor blocking) {
         this.converter = converter;
         this.kept = new ConvertedEntries(keptBytes);
         this.chunks = new ChunkIndex(chunkBytes);
+        this.prefixes = prefixes;
         this.blocking = blocking;
     }
 
@@ -81,11 +98,20 @@ public final class EntryConversions {
      * @param mostPulsarBytes see {@link EntryConverter}
      * @param blocking a virtual thread for each task
      */
-    public static EntryConversions inHeap(int mostPulsarBytes, Executor blocking) {
+    public static EntryConversions inHeap(int mostPulsarBytes, PrefixSource prefixes, Executor blocking) {
         long heap = Runtime.getRuntime().maxMemory();
         int most = Math.clamp(heap / PART_FOR_ONE, LEAST_BYTES, MOST_BYTES);
         return new EntryConversions(
-                new EntryConverter(most, mostPulsarBytes), heap / PART_OF_HEAP, heap / PART_FOR_CHUNKS, blocking);
+                new EntryConverter(most, mostPulsarBytes),
+                heap / PART_OF_HEAP,
+                heap / PART_FOR_CHUNKS,
+                prefixes,
+                blocking);
+    }
+
+    /** The same without a registry of schemas. */
+    public static EntryConversions inHeap(int mostPulsarBytes, Executor blocking) {
+        return inHeap(mostPulsarBytes, PrefixSource.NONE, blocking);
     }
 
     /** Bytes of the heap that converted entries take. */
@@ -96,31 +122,29 @@ public final class EntryConversions {
     /**
      * Pulsar entries as Kafka batches. Any thread.
      *
-     * @param partition id of their partition
      * @param entries whole ones; passed on to this, which releases them
      * @param earlier entries of the partition before these
      * @param maxBytes of the result; one entry may have more
      */
-    public void toKafka(long partition, ByteBuf entries, EarlierEntries earlier, int maxBytes, Reply reply) {
-        start(partition, entries, maxBytes, (at, _) -> toKafka(partition, entries, at, earlier), reply);
+    public void toKafka(Place place, ByteBuf entries, EarlierEntries earlier, int maxBytes, Reply reply) {
+        start(place, entries, maxBytes, (at, _) -> toKafka(place, entries, at, earlier), reply);
     }
 
     /**
      * Entries as Pulsar entries: Kafka batches, and Pulsar entries that {@linkplain #hasGaps have gaps}; others of Pulsar's stay as they are. Any
      * thread.
      *
-     * @param partition id of their partition
      * @param entries whole ones; passed on to this, which releases them
      * @param leftOut by place in the run: entries of which nothing becomes, as they are for no consumer
-     * @param each whether each record becomes an entry of its own; messages of a batch that has gaps do always
+     * @param each whether each record becomes an entry of its own; messages of a batch that has gaps, or several schemas, do always
      * @param maxBytes of the result; what becomes of one entry may have more
      */
-    public void toPulsar(long partition, ByteBuf entries, BitSet leftOut, boolean each, int maxBytes, Reply reply) {
+    public void toPulsar(Place place, ByteBuf entries, BitSet leftOut, boolean each, int maxBytes, Reply reply) {
         start(
-                partition,
+                place,
                 entries,
                 maxBytes,
-                (at, place) -> leftOut.get(place) ? Unpooled.EMPTY_BUFFER : toPulsar(partition, entries, at, each),
+                (at, number) -> leftOut.get(number) ? Unpooled.EMPTY_BUFFER : toPulsar(place, entries, at, each),
                 reply);
     }
 
@@ -144,19 +168,19 @@ public final class EntryConversions {
 
     /** Says what becomes of one entry. */
     private interface Made {
-        ByteBuf of(int at, int place);
+        ByteBuf of(int at, int number);
     }
 
-    private void start(long partition, ByteBuf entries, int maxBytes, Made made, Reply reply) {
+    private void start(Place place, ByteBuf entries, int maxBytes, Made made, Reply reply) {
         try {
-            blocking.execute(() -> run(partition, entries, maxBytes, made, reply));
+            blocking.execute(() -> run(place, entries, maxBytes, made, reply));
         } catch (RejectedExecutionException e) {
             entries.release();
             reply.failed();
         }
     }
 
-    private void run(long partition, ByteBuf entries, int maxBytes, Made how, Reply reply) {
+    private void run(Place place, ByteBuf entries, int maxBytes, Made how, Reply reply) {
         List<ByteBuf> made = new ArrayList<>();
         ByteBuf all = null;
         long next = -1;
@@ -174,9 +198,9 @@ public final class EntryConversions {
             }
             all = together(made);
         } catch (EarlierEntries.UnavailableException e) {
-            LOG.debug("partition {}: an entry is converted when it is asked for again", partition, e);
+            LOG.debug("{}: an entry is converted when it is asked for again", place, e);
         } catch (RuntimeException | OutOfMemoryError e) {
-            LOG.error("partition {}: an entry could not be converted", partition, e);
+            LOG.error("{}: an entry could not be converted", place, e);
         } finally {
             entries.release();
         }
@@ -187,11 +211,11 @@ public final class EntryConversions {
         }
     }
 
-    private ByteBuf toKafka(long partition, ByteBuf entries, int at, EarlierEntries earlier) {
-        return kept(partition, entries, at, false, () -> {
+    private ByteBuf toKafka(Place place, ByteBuf entries, int at, EarlierEntries earlier) {
+        return kept(place, entries, at, false, its -> {
             Lookup lookup = new Lookup(earlier);
             try {
-                return converter.toKafka(entries, at, new EarlierChunks(lookup, partition, chunks));
+                return converter.toKafka(entries, at, new EarlierChunks(lookup, place.partition(), chunks), its);
             } finally {
                 lookup.end();
             }
@@ -228,32 +252,46 @@ public final class EntryConversions {
         }
     }
 
-    private ByteBuf toPulsar(long partition, ByteBuf entries, int at, boolean eachAlone) {
+    private ByteBuf toPulsar(Place place, ByteBuf entries, int at, boolean eachAlone) {
         boolean each = eachAlone || hasGaps(entries, at);
         if (EntryFormat.isPulsar(EntryHeader.format(entries, at))) {
             return hasGaps(entries, at)
-                    ? kept(partition, entries, at, true, () -> converter.toParts(entries, at))
+                    ? kept(place, entries, at, true, _ -> converter.toParts(entries, at))
                     : Unpooled.copiedBuffer(entries.slice(at, EntryHeader.size(entries, at)));
         }
         return kept(
-                partition,
+                place,
                 entries,
                 at,
                 each,
-                () -> each ? converter.toPulsarEach(entries, at) : converter.toPulsar(entries, at));
+                its -> each ? converter.toPulsarEach(entries, at, its) : converter.toPulsar(entries, at, its));
     }
 
-    private ByteBuf kept(long partition, ByteBuf entries, int at, boolean each, Supplier<ByteBuf> convert) {
+    private ByteBuf kept(Place place, ByteBuf entries, int at, boolean each, Function<EntryPrefixes, ByteBuf> convert) {
         var key = new ConvertedEntries.Key(
-                partition, EntryHeader.baseOffset(entries, at), EntryHeader.crc(entries, at), each);
-        return kept.get(key, () -> {
+                place.partition(), EntryHeader.baseOffset(entries, at), EntryHeader.crc(entries, at), each);
+        return kept.get(key, made -> made == prefixes.known(place.topic()), () -> {
+            EntryPrefixes its = new EntryPrefixes(prefixes, place.topic(), this::outOfTurn);
             turns.acquireUninterruptibly();
             try {
-                return convert.get();
+                ByteBuf made = convert.apply(its);
+                return new ConvertedEntries.Made(made, its.used());
             } finally {
                 turns.release();
             }
         });
+    }
+
+    /** A question that gives the turn up while it waits. */
+    private EntryPrefixes.Waiting outOfTurn(EntryPrefixes.Waiting question) {
+        return () -> {
+            turns.release();
+            try {
+                return question.get();
+            } finally {
+                turns.acquireUninterruptibly();
+            }
+        };
     }
 
     /**

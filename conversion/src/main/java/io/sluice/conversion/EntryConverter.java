@@ -27,20 +27,25 @@ public record EntryConverter(int mostBytes, int mostPulsarBytes) {
      * @param entries borrowed; a Pulsar entry, of a transaction or not
      */
     public ByteBuf toKafka(ByteBuf entries, int at) {
-        return toKafka(entries, at, null);
+        return toKafka(entries, at, null, EntryPrefixes.none());
+    }
+
+    /** As the other, of a topic without a registry. */
+    ByteBuf toKafka(ByteBuf entries, int at, @Nullable EarlierChunks earlier) {
+        return toKafka(entries, at, earlier, EntryPrefixes.none());
     }
 
     /**
      * As the other; a message in chunks, up to {@link #mostBytes}, is put together at its last chunk.
      *
      * @param earlier what lies before the entry; null to show each chunk as it is
-     * @throws EarlierEntries.UnavailableException from {@code earlier}'s entries
+     * @throws EarlierEntries.UnavailableException from {@code earlier}'s entries, or {@code prefixes}
      */
-    ByteBuf toKafka(ByteBuf entries, int at, @Nullable EarlierChunks earlier) {
+    ByteBuf toKafka(ByteBuf entries, int at, @Nullable EarlierChunks earlier, EntryPrefixes prefixes) {
         if (!EntryFormat.isPulsar(EntryHeader.format(entries, at))) {
             throw new IllegalArgumentException("no Pulsar entry");
         }
-        PulsarToKafka pulsar = new PulsarToKafka(entries, at, mostBytes, earlier);
+        PulsarToKafka pulsar = new PulsarToKafka(entries, at, mostBytes, earlier, prefixes);
         return orUnreadable(entries, at, pulsar::convert, pulsar::unreadable);
     }
 
@@ -50,13 +55,26 @@ public record EntryConverter(int mostBytes, int mostPulsarBytes) {
      * @param entries borrowed; a Kafka record batch that is no control batch
      */
     public ByteBuf toPulsar(ByteBuf entries, int at) {
-        KafkaToPulsar kafka = kafka(entries, at);
+        return toPulsar(entries, at, EntryPrefixes.none());
+    }
+
+    /**
+     * As the other; several entries, one behind the other, where the records' schemas have several versions.
+     *
+     * @throws EarlierEntries.UnavailableException from {@code prefixes}
+     */
+    ByteBuf toPulsar(ByteBuf entries, int at, EntryPrefixes prefixes) {
+        KafkaToPulsar kafka = kafka(entries, at, prefixes);
         return orUnreadable(entries, at, kafka::convert, kafka::unreadable);
     }
 
     /** As {@link #toPulsar}, with an entry for each message, one behind the other, for consumers who share by key; empty if it has none. */
     public ByteBuf toPulsarEach(ByteBuf entries, int at) {
-        KafkaToPulsar kafka = kafka(entries, at);
+        return toPulsarEach(entries, at, EntryPrefixes.none());
+    }
+
+    ByteBuf toPulsarEach(ByteBuf entries, int at, EntryPrefixes prefixes) {
+        KafkaToPulsar kafka = kafka(entries, at, prefixes);
         return orUnreadable(entries, at, kafka::convertEach, kafka::unreadable);
     }
 
@@ -87,10 +105,10 @@ public record EntryConverter(int mostBytes, int mostPulsarBytes) {
         }
     }
 
-    private KafkaToPulsar kafka(ByteBuf entries, int at) {
+    private KafkaToPulsar kafka(ByteBuf entries, int at, EntryPrefixes prefixes) {
         if (EntryHeader.format(entries, at) != EntryFormat.KAFKA_V2 || EntryHeader.isControl(entries, at)) {
             throw new IllegalArgumentException("no Kafka batch with records");
         }
-        return new KafkaToPulsar(entries, at, mostBytes, mostPulsarBytes);
+        return new KafkaToPulsar(entries, at, mostBytes, mostPulsarBytes, prefixes);
     }
 }

@@ -70,7 +70,9 @@ final class HeaderList {
     private static @Nullable String propertyOf(Header header, Set<String> repeated) {
         byte[] value = header.value();
         String name = header.key();
-        boolean reserved = name.equals(ReservedNames.HEADERS) || name.equals(ReservedNames.TIMESTAMP);
+        boolean reserved = name.equals(ReservedNames.HEADERS)
+                || name.equals(ReservedNames.TIMESTAMP)
+                || name.equals(ReservedNames.SCHEMA);
         return value == null || reserved || repeated.contains(name) ? null : Utf8.text(value);
     }
 

@@ -32,6 +32,8 @@ final class KafkaBatch {
     /** Part of a batch that may be room which was not used; with more it is copied. */
     private static final int PART_UNUSED = 8;
 
+    private static final byte[] NOTHING = {};
+
     private final CompressionType compression;
     private final int most;
     /** The header's room, records. */
@@ -61,6 +63,12 @@ final class KafkaBatch {
      */
     void add(int delta, long timestamp, byte @Nullable [] key, @Nullable ByteBuf value, Header[] headers)
             throws UnreadableEntryException {
+        add(delta, timestamp, key, NOTHING, value, headers);
+    }
+
+    /** @param before bytes of the value before those that are given */
+    void add(int delta, long timestamp, byte @Nullable [] key, byte[] before, @Nullable ByteBuf value, Header[] headers)
+            throws UnreadableEntryException {
         if (count == 0) {
             baseTimestamp = timestamp;
             maxTimestamp = timestamp;
@@ -69,7 +77,7 @@ final class KafkaBatch {
         count++;
         long later = timestamp - baseTimestamp;
         long body = 1L + ByteUtils.sizeOfVarlong(later) + ByteUtils.sizeOfVarint(delta) + size(headers);
-        body += size(key == null ? -1 : key.length) + size(value == null ? -1 : value.readableBytes());
+        body += size(key == null ? -1 : key.length) + size(value == null ? -1 : before.length + value.readableBytes());
         long size = body > most ? body : body + ByteUtils.sizeOfVarint((int) body);
         bytes += size;
         if (bytes > most) {
@@ -86,7 +94,8 @@ final class KafkaBatch {
             ByteUtils.writeVarint(-1, batch);
         } else {
             int length = value.readableBytes();
-            ByteUtils.writeVarint(length, batch);
+            ByteUtils.writeVarint(before.length + length, batch);
+            batch.put(before);
             value.getBytes(value.readerIndex(), batch.array(), batch.position(), length);
             batch.position(batch.position() + length);
         }

@@ -11,13 +11,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param producer part of the Kafka batch's header
  * @param hasFields whether its records had the header {@link ReservedNames#MESSAGE}
+ * @param added what that said of their values, other than null; null for nothing
  */
-record KafkaOrigin(KafkaBatch.Producer producer, boolean hasFields) {
+record KafkaOrigin(
+        KafkaBatch.Producer producer,
+        boolean hasFields,
+        @Nullable SchemaPrefix added) {
     private static final String ID = "id";
     private static final String EPOCH = "epoch";
     private static final String SEQUENCE = "sequence";
     private static final String ATTRIBUTES = "attributes";
     private static final String FIELDS = "fields";
+    private static final String PREFIX = "prefix";
 
     void put(MessageMetadata metadata) {
         Fields fields = new Fields().add(ATTRIBUTES, producer.attributes());
@@ -26,6 +31,9 @@ record KafkaOrigin(KafkaBatch.Producer producer, boolean hasFields) {
         }
         if (hasFields) {
             fields.add(FIELDS, 1);
+        }
+        if (added != null) {
+            fields.add(PREFIX, added.toString());
         }
         metadata.addProperty().setKey(ReservedNames.BATCH).setValue(fields.toString());
     }
@@ -52,7 +60,8 @@ record KafkaOrigin(KafkaBatch.Producer producer, boolean hasFields) {
                             Short.parseShort(values.getOrDefault(EPOCH, Short.toString(none.epoch()))),
                             Integer.parseInt(values.getOrDefault(SEQUENCE, Integer.toString(none.sequence()))),
                             attributes),
-                    values.containsKey(FIELDS));
+                    values.containsKey(FIELDS),
+                    SchemaPrefix.parse(values.getOrDefault(PREFIX, "")));
         } catch (NumberFormatException e) {
             return null;
         }

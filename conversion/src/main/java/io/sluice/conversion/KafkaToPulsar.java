@@ -5,8 +5,11 @@ import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.EntryHeader;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.ListIterator;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.record.internal.DefaultRecord;
@@ -17,7 +20,10 @@ import org.apache.pulsar.common.api.proto.SingleMessageMetadata;
 import org.apache.pulsar.common.compression.CompressionCodecProvider;
 import org.jspecify.annotations.Nullable;
 
-/** One Kafka batch, which is no control batch, as a Pulsar batch; used once. */
+/**
+ * One Kafka batch, which is no control batch, as a Pulsar batch; used once. Where its records have schemas of several versions, which a Pulsar
+ * batch cannot say, each is an entry of its own.
+ */
 final class KafkaToPulsar {
     /** Attributes of a batch that the other protocol has no field for. */
     static final int KEPT_ATTRIBUTES = KafkaBatch.APPEND_TIME | EntryHeader.TRANSACTIONAL;
@@ -37,16 +43,18 @@ final class KafkaToPulsar {
     private final int at;
     private final int most;
     private final int mostStored;
+    private final EntryPrefixes prefixes;
 
     /**
      * @param most bytes, uncompressed
      * @param mostStored bytes of the result, that a Pulsar client takes
      */
-    KafkaToPulsar(ByteBuf entries, int at, int most, int mostStored) {
+    KafkaToPulsar(ByteBuf entries, int at, int most, int mostStored, EntryPrefixes prefixes) {
         this.entries = entries;
         this.at = at;
         this.most = most;
         this.mostStored = mostStored;
+        this.prefixes = prefixes;
     }
 
     ByteBuf convert() {
@@ -54,7 +62,14 @@ final class KafkaToPulsar {
             CompressionType compression = Codecs.ofBatch(entries, at);
             List<DefaultRecord> records = records(Codecs.records(entries, at, compression, most));
             ByteBuf restored = records.size() == 1 ? restored(records.getFirst()) : null;
-            ByteBuf made = restored != null ? restored : batch(records, Codecs.toPulsar(compression));
+            ByteBuf made = restored;
+            if (made == null) {
+                Reads reads = reads(records);
+                if (reads.versions().areSeveral()) {
+                    return each(reads);
+                }
+                made = batch(reads, records, Codecs.toPulsar(compression));
+            }
             if (made.readableBytes() > mostStored) {
                 throw new UnreadableEntryException(
                         "as a Pulsar batch it has " + made.readableBytes() + " bytes, the limit is " + mostStored);
@@ -83,7 +98,10 @@ final class KafkaToPulsar {
             int index = (int) (read.record().offset() - EntryHeader.baseOffset(entries, at));
             put(read, reads.shared() == null, index, message.clear());
             MessageMetadata metadata = ofOne(message, reads.shared());
-            ByteBuffer value = read.record().value();
+            if (read.version() != null) {
+                metadata.setSchemaVersion(read.version());
+            }
+            ByteBuffer value = read.content();
             ByteBuf content = value == null ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(value);
             metadata.setNullValue(value == null).setUncompressedSize(content.readableBytes());
             ByteBuf one = PulsarEntry.writeOne(entries, at, index, metadata, content);
@@ -134,12 +152,19 @@ final class KafkaToPulsar {
         return records;
     }
 
-    /** A record, and what its header says of the Pulsar message that it was; -1 and null if it has none. */
+    /**
+     * A record, and what its header says of the Pulsar message that it was; -1 and null if it has none.
+     *
+     * @param taken prefix of the value that is not the content's; null for none
+     * @param version of the schema that this is the prefix of; null if it is not told
+     */
     private record Read(
             DefaultRecord record,
             byte @Nullable [] key,
             int fieldsAt,
-            @Nullable PulsarFields fields) {
+            @Nullable PulsarFields fields,
+            @Nullable SchemaPrefix taken,
+            byte @Nullable [] version) {
         static Read of(DefaultRecord record) {
             byte[] key = Utf8.bytes(record.key());
             Header[] headers = record.headers();
@@ -147,28 +172,58 @@ final class KafkaToPulsar {
                 if (headers[i].key().equals(ReservedNames.MESSAGE)) {
                     byte[] value = headers[i].value();
                     String text = value == null ? null : Utf8.text(value);
-                    PulsarFields fields = text == null ? null : PulsarFields.parse(text, record.timestamp(), key);
-                    return new Read(record, key, fields == null ? -1 : i, fields);
+                    PulsarFields fields =
+                            text == null ? null : PulsarFields.parse(text, record.timestamp(), key, record.value());
+                    PulsarFields.Added added = fields == null ? null : fields.added();
+                    return new Read(
+                            record, key, fields == null ? -1 : i, fields, added == null ? null : added.prefix(), null);
                 }
             }
-            return new Read(record, key, -1, null);
+            return new Read(record, key, -1, null, null, null);
         }
 
-        /** The record's header stays a property, as the batch's messages do not share what it says. */
-        Read unshared() {
-            return new Read(record, key, -1, fields);
+        /**
+         * The record's header stays a property, as the batch's messages do not share what it says.
+         *
+         * @param found prefix of a schema of the topic, as a record of any Kafka client may have it
+         */
+        Read unshared(TopicPrefixes.@Nullable Found found) {
+            return found == null
+                    ? new Read(record, key, -1, fields, null, null)
+                    : new Read(record, key, -1, fields, found.prefix(), found.version());
+        }
+
+        /** The value without what is taken. */
+        @Nullable
+        ByteBuffer content() {
+            ByteBuffer value = record.value();
+            return value == null || taken == null ? value : value.position(value.position() + taken.size());
+        }
+
+        /** Text of the property that says what was taken; null if there is none. */
+        @Nullable
+        String said() {
+            boolean byFields = fieldsAt >= 0
+                    && fields != null
+                    && fields.added() != null
+                    && !fields.added().byProperty();
+            return taken == null || byFields ? null : taken.toString();
         }
     }
 
     // ---- the batch
 
-    private ByteBuf batch(List<DefaultRecord> records, org.apache.pulsar.common.api.proto.CompressionType compression)
+    private ByteBuf batch(
+            Reads reads, List<DefaultRecord> records, org.apache.pulsar.common.api.proto.CompressionType compression)
             throws UnreadableEntryException {
-        Reads reads = reads(records);
         ByteBuf messages = Unpooled.buffer(PulsarEntry.ROOM_BEFORE + expected(records))
                 .setIndex(PulsarEntry.ROOM_BEFORE, PulsarEntry.ROOM_BEFORE);
         MessageMetadata metadata = metadata(reads.shared()).setNumMessagesInBatch(EntryHeader.offsets(entries, at));
-        origin(reads.shared() != null).put(metadata);
+        byte[] version = reads.versions().first();
+        if (version != null) {
+            metadata.setSchemaVersion(version);
+        }
+        origin(reads).put(metadata);
         write(reads.each(), reads.shared() == null, metadata, messages);
         return stored(metadata, messages, compression);
     }
@@ -182,24 +237,73 @@ final class KafkaToPulsar {
         return Math.clamp(expected, 64, MOST_AT_FIRST);
     }
 
-    /** Records, and what their Pulsar messages have in common, if they were some and have. */
-    private record Reads(List<Read> each, PulsarFields.@Nullable Shared shared) {}
+    /**
+     * Versions of schemas of a batch's contents.
+     *
+     * @param first that of the first content; null for none
+     */
+    private record Versions(byte @Nullable [] first, boolean areSeveral) {
+        static final Versions NONE = new Versions(null, false);
+    }
 
-    private static Reads reads(List<DefaultRecord> records) {
+    /** Records, and what their Pulsar messages have in common, if they were some and have. */
+    private record Reads(List<Read> each, PulsarFields.@Nullable Shared shared, Versions versions) {
+        /** Prefix of all values, as the records' headers say it; null if they say nothing. */
+        @Nullable
+        SchemaPrefix added() {
+            for (Read read : each) {
+                if (shared != null && saysWhatWasAdded(read)) {
+                    return read.taken();
+                }
+            }
+            return null;
+        }
+    }
+
+    /** Whether no property says it instead. */
+    private static boolean saysWhatWasAdded(Read read) {
+        return read.record().hasValue() && read.said() == null;
+    }
+
+    private Reads reads(List<DefaultRecord> records) {
         List<Read> reads = new ArrayList<>(records.size());
         PulsarFields.Shared shared = null;
+        Read first = null;
         boolean agreed = !records.isEmpty();
         for (DefaultRecord record : records) {
             Read read = Read.of(record);
             PulsarFields fields = read.fields();
             shared = shared == null && fields != null ? fields.shared() : shared;
             agreed &= fields != null && shared != null && shared.goesWith(fields.shared());
+            if (agreed && saysWhatWasAdded(read)) {
+                first = first == null ? read : first;
+                agreed = Objects.equals(first.taken(), read.taken());
+            }
             reads.add(read);
         }
-        if (!agreed) {
-            reads.replaceAll(Read::unshared);
+        return agreed ? new Reads(reads, shared, Versions.NONE) : new Reads(reads, null, unshare(reads));
+    }
+
+    /** Takes prefixes of the topic's schemas off values; says which versions those have. */
+    private Versions unshare(List<Read> reads) {
+        boolean isFirst = true;
+        boolean several = false;
+        byte[] version = null;
+        for (ListIterator<Read> at = reads.listIterator(); at.hasNext(); ) {
+            Read read = at.next();
+            ByteBuffer value = read.record().value();
+            TopicPrefixes.Found found = value == null ? null : prefixes.find(value);
+            if (found != null || read.fields() != null) {
+                at.set(read.unshared(found));
+            }
+            if (value != null) {
+                byte[] own = found == null ? null : found.version();
+                several |= !isFirst && !Arrays.equals(version, own);
+                version = isFirst ? own : version;
+                isFirst = false;
+            }
         }
-        return new Reads(reads, agreed ? shared : null);
+        return several || version != null ? new Versions(version, several) : Versions.NONE;
     }
 
     private MessageMetadata metadata(PulsarFields.@Nullable Shared shared) {
@@ -214,7 +318,7 @@ final class KafkaToPulsar {
         return metadata.setSequenceId(sequence(0));
     }
 
-    private KafkaOrigin origin(boolean hasFields) {
+    private KafkaOrigin origin(Reads reads) {
         int attributes = EntryHeader.attributes(entries, at) & KEPT_ATTRIBUTES;
         return new KafkaOrigin(
                 new KafkaBatch.Producer(
@@ -222,7 +326,8 @@ final class KafkaToPulsar {
                         EntryHeader.producerEpoch(entries, at),
                         EntryHeader.baseSequence(entries, at),
                         attributes),
-                hasFields);
+                reads.shared() != null,
+                reads.added());
     }
 
     /** Sequence of an idempotent producer, else the offset: both rise. */
@@ -248,7 +353,7 @@ final class KafkaToPulsar {
             if (index == 0 || !metadata.hasPartitionKey() && !metadata.hasOrderingKey()) {
                 putKeyOfBatch(message, metadata);
             }
-            ByteBuffer value = read.record().value();
+            ByteBuffer value = read.content();
             message.setNullValue(value == null);
             add(message, value == null ? NOTHING : value, messages);
             index++;
@@ -296,6 +401,10 @@ final class KafkaToPulsar {
         properties.forEach((name, value) -> message.addProperty().setKey(name).setValue(value));
         if (timestamp < 0 && !timed) {
             message.addProperty().setKey(ReservedNames.TIMESTAMP).setValue(Long.toString(timestamp));
+        }
+        String said = read.said();
+        if (said != null) {
+            message.addProperty().setKey(ReservedNames.SCHEMA).setValue(said);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.conversion;
 
+import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Set;
 import org.apache.pulsar.common.api.proto.MessageMetadata;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *  keybase64, keyraw           1: the key is Base64 of UTF-8; the key's text, said to be Base64, where it is none
  *  nullkey                     1: a key of null, apart from none
  *  ordering                    ordering key, as Base64 of URLs; so are schema (its version) and schemaid
+ *  prefix                      what conversion has put before the value, a {@link SchemaPrefix}
+ *  kafkaschema                 the same, as the property {@link ReservedNames#SCHEMA} said it
  *  from, to                    clusters of replication
  *  txn                         most and least bits of the transaction
  *  deliver, marker             time of a delayed message; kind of a marker
@@ -22,9 +25,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param shared what all messages of a batch have in common
  * @param key if the record's key does not say it
+ * @param added what the value has before the content; null for nothing
  */
 record PulsarFields(
-        Shared shared, long sequence, @Nullable MessageKey key, boolean nullKey, byte @Nullable [] orderingKey) {
+        Shared shared,
+        long sequence,
+        @Nullable MessageKey key,
+        boolean nullKey,
+        byte @Nullable [] orderingKey,
+        @Nullable Added added) {
+    private static final String PREFIX = "prefix";
+    private static final String KAFKA_SCHEMA = "kafkaschema";
+
     static final String KEY_IS_BASE64 = "keybase64";
     static final String KEY_RAW = "keyraw";
 
@@ -38,11 +50,20 @@ record PulsarFields(
             "ordering",
             "schema",
             "schemaid",
+            PREFIX,
+            KAFKA_SCHEMA,
             "from",
             "to",
             "txn",
             "deliver",
             "marker");
+
+    /**
+     * A prefix that conversion has put before a content.
+     *
+     * @param byProperty whether a property of the message said so, which it has again when the prefix goes
+     */
+    record Added(SchemaPrefix prefix, boolean byProperty) {}
 
     /**
      * Fields that all messages of an entry have in common; null where Pulsar's metadata has nothing.
@@ -153,15 +174,20 @@ record PulsarFields(
                 @Nullable MessageKey key,
                 byte @Nullable [] keyBytes,
                 boolean nullKey,
-                byte @Nullable [] ordering) {
-            String own = own(key, keyBytes, nullKey, ordering);
+                byte @Nullable [] ordering,
+                @Nullable Added added) {
+            String own = own(key, keyBytes, nullKey, ordering, added);
             return before + sequence + published + own + after;
         }
 
         private static String own(
-                @Nullable MessageKey key, byte @Nullable [] keyBytes, boolean nullKey, byte @Nullable [] ordering) {
+                @Nullable MessageKey key,
+                byte @Nullable [] keyBytes,
+                boolean nullKey,
+                byte @Nullable [] ordering,
+                @Nullable Added added) {
             boolean plainKey = key == null || keyBytes == null || !key.base64();
-            if (plainKey && !nullKey && ordering == null) {
+            if (plainKey && !nullKey && ordering == null && added == null) {
                 return "";
             }
             Fields fields = new Fields();
@@ -171,28 +197,38 @@ record PulsarFields(
             if (nullKey) {
                 fields.add("nullkey", 1);
             }
-            String text = fields.add("ordering", ordering == null ? null : Fields.base64(ordering))
-                    .toString();
+            fields.add("ordering", ordering == null ? null : Fields.base64(ordering));
+            if (added != null) {
+                fields.add(
+                        added.byProperty() ? KAFKA_SCHEMA : PREFIX,
+                        added.prefix().toString());
+            }
+            String text = fields.toString();
             return text.isEmpty() ? "" : "&" + text;
         }
     }
 
-    /** Null if the text is not what {@link Texts} writes for a record with this timestamp and key. */
-    static @Nullable PulsarFields parse(String text, long timestamp, byte @Nullable [] keyBytes) {
+    /** Null if the text is not what {@link Texts} writes for a record with this timestamp, key and value. */
+    static @Nullable PulsarFields parse(
+            String text, long timestamp, byte @Nullable [] keyBytes, @Nullable ByteBuffer value) {
         Map<String, String> values = Fields.parse(text);
         if (values == null || !NAMES.containsAll(values.keySet())) {
             return null;
         }
         try {
             PulsarFields read = from(values, timestamp, keyBytes);
-            return read != null && read.text(keyBytes).equals(text) ? read : null;
+            return read != null && read.fits(value) && read.text(keyBytes).equals(text) ? read : null;
         } catch (IllegalArgumentException e) {
             return null;
         }
     }
 
+    private boolean fits(@Nullable ByteBuffer value) {
+        return added == null || value != null && added.prefix().begins(value);
+    }
+
     private String text(byte @Nullable [] keyBytes) {
-        return new Texts(shared).of(sequence, key, keyBytes, nullKey, orderingKey);
+        return new Texts(shared).of(sequence, key, keyBytes, nullKey, orderingKey, added);
     }
 
     private static @Nullable PulsarFields from(Map<String, String> values, long timestamp, byte @Nullable [] keyBytes) {
@@ -223,7 +259,18 @@ record PulsarFields(
                 Long.parseLong(sequence),
                 key,
                 values.containsKey("nullkey"),
-                ordering == null ? null : Fields.fromBase64(ordering));
+                ordering == null ? null : Fields.fromBase64(ordering),
+                added(values));
+    }
+
+    private static @Nullable Added added(Map<String, String> values) {
+        String said = values.get(KAFKA_SCHEMA);
+        String text = said == null ? values.get(PREFIX) : said;
+        SchemaPrefix prefix = text == null ? null : SchemaPrefix.parse(text);
+        if (text != null && prefix == null) {
+            throw new IllegalArgumentException("no prefix");
+        }
+        return prefix == null ? null : new Added(prefix, said != null);
     }
 
     private static @Nullable MessageKey key(Map<String, String> values, byte @Nullable [] keyBytes) {

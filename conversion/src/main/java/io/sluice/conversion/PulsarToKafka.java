@@ -24,21 +24,27 @@ final class PulsarToKafka {
     /** Bytes of a record with an entry as it is; no entry is as large. */
     private static final int MOST_RAW = 1 << 30;
 
+    private static final byte[] NOTHING = {};
+
     private final ByteBuf entries;
     private final int at;
     private final int most;
     private final @Nullable EarlierChunks earlier;
+    private final EntryPrefixes prefixes;
     private final PulsarSource source;
     private final MessageMetadata metadata;
     private PulsarFields.@Nullable Texts ofTimed;
     private PulsarFields.@Nullable Texts ofOthers;
+    private @Nullable SchemaPrefix ofSchema;
+    private boolean looked;
 
     /** @param earlier null to show each chunk of a message as it is */
-    PulsarToKafka(ByteBuf entries, int at, int most, @Nullable EarlierChunks earlier) {
+    PulsarToKafka(ByteBuf entries, int at, int most, @Nullable EarlierChunks earlier, EntryPrefixes prefixes) {
         this.entries = entries;
         this.at = at;
         this.most = most;
         this.earlier = earlier;
+        this.prefixes = prefixes;
         this.source = new PulsarSource(entries, at);
         this.metadata = source.metadata();
     }
@@ -96,18 +102,21 @@ final class PulsarToKafka {
     private void addSingle(ByteBuf payload, KafkaBatch batch) throws UnreadableEntryException {
         MessageKey key = key(metadata);
         byte[] bytes = key == null ? null : key.bytes();
+        Map<String, String> properties = properties(metadata.getPropertiesCount(), metadata.getPropertiesList());
+        PulsarFields.Added added = metadata.isNullValue() ? null : added(properties, null);
         String fields = texts(metadata.hasEventTime())
                 .of(
                         metadata.getSequenceId(),
                         key,
                         bytes,
                         metadata.isNullPartitionKey(),
-                        metadata.hasOrderingKey() ? metadata.getOrderingKey() : null);
-        Map<String, String> properties = properties(metadata.getPropertiesCount(), metadata.getPropertiesList());
+                        metadata.hasOrderingKey() ? metadata.getOrderingKey() : null,
+                        added);
         batch.add(
                 0,
                 metadata.hasEventTime() ? metadata.getEventTime() : metadata.getPublishTime(),
                 bytes,
+                before(added),
                 metadata.isNullValue() ? null : payload,
                 HeaderList.toHeaders(properties, new RecordHeader(ReservedNames.MESSAGE, Utf8.bytes(fields))));
     }
@@ -128,15 +137,63 @@ final class PulsarToKafka {
         if (timestamp != null) {
             properties.remove(ReservedNames.TIMESTAMP);
         }
+        PulsarFields.Added added = message.isNullValue() ? null : added(properties, origin);
         batch.add(
                 index,
                 timestamp != null
                         ? timestamp
                         : message.hasEventTime() ? message.getEventTime() : metadata.getPublishTime(),
                 bytes,
+                before(added),
                 message.isNullValue() ? null : value,
                 HeaderList.toHeaders(
-                        properties, origin == null || origin.hasFields() ? fields(message, key, bytes) : null));
+                        properties, origin == null || origin.hasFields() ? fields(message, key, bytes, added) : null));
+    }
+
+    // ---- prefixes of schemas
+
+    private static byte[] before(PulsarFields.@Nullable Added added) {
+        return added == null ? NOTHING : added.prefix().bytes();
+    }
+
+    /**
+     * Prefix for the content of a message: the one that was taken off, or the one of its schema; null for none.
+     *
+     * @param properties without the one that says it, afterwards
+     */
+    private PulsarFields.@Nullable Added added(Map<String, String> properties, @Nullable KafkaOrigin origin) {
+        String text = properties.isEmpty() ? null : properties.get(ReservedNames.SCHEMA);
+        SchemaPrefix said = text == null ? null : SchemaPrefix.parse(text);
+        if (said != null && isTrue(said, origin)) {
+            properties.remove(ReservedNames.SCHEMA);
+            return new PulsarFields.Added(said, true);
+        }
+        if (origin != null) {
+            return origin.added() == null ? null : new PulsarFields.Added(origin.added(), false);
+        }
+        if (!metadata.hasSchemaVersion()) {
+            return null;
+        }
+        SchemaPrefix prefix = ofSchema();
+        return prefix == null ? null : new PulsarFields.Added(prefix, false);
+    }
+
+    /** Once for all messages of the entry. */
+    private @Nullable SchemaPrefix ofSchema() {
+        if (!looked) {
+            looked = true;
+            ofSchema = prefixes.toPutBefore(metadata.getSchemaVersion());
+        }
+        return ofSchema;
+    }
+
+    /** Whether what a property says is of this content: whoever sends properties on may have written a content with another schema. */
+    private boolean isTrue(SchemaPrefix said, @Nullable KafkaOrigin origin) {
+        if (origin != null || !metadata.hasSchemaVersion() || metadata.hasReplicatedFrom()) {
+            return true;
+        }
+        SchemaPrefix ofVersion = prefixes.ofVersion(metadata.getSchemaVersion());
+        return ofVersion != null && ofVersion.id() == said.id();
     }
 
     private static @Nullable Long timestamp(String text) {
@@ -148,14 +205,19 @@ final class PulsarToKafka {
         }
     }
 
-    private Header fields(SingleMessageMetadata message, @Nullable MessageKey key, byte @Nullable [] bytes) {
+    private Header fields(
+            SingleMessageMetadata message,
+            @Nullable MessageKey key,
+            byte @Nullable [] bytes,
+            PulsarFields.@Nullable Added added) {
         String text = texts(message.hasEventTime())
                 .of(
                         message.hasSequenceId() ? message.getSequenceId() : metadata.getSequenceId(),
                         key,
                         bytes,
                         message.isNullPartitionKey(),
-                        message.hasOrderingKey() ? message.getOrderingKey() : null);
+                        message.hasOrderingKey() ? message.getOrderingKey() : null,
+                        added);
         return new RecordHeader(ReservedNames.MESSAGE, Utf8.bytes(text));
     }
 

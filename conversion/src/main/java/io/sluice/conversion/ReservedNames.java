@@ -20,6 +20,9 @@ public final class ReservedNames {
     /** Property: timestamp of a Kafka record that has none, or a negative one, as decimal. */
     public static final String TIMESTAMP = "kafka.timestamp";
 
+    /** Property: the content had a {@link SchemaPrefix} before it, which is the property's text. */
+    public static final String SCHEMA = "kafka.schema";
+
     /** Property: the content is a whole Kafka batch that does not read; says why. */
     public static final String UNREADABLE = "kafka.unreadable";
 

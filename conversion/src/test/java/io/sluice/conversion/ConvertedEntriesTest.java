@@ -20,8 +20,8 @@ class ConvertedEntriesTest {
         return new ConvertedEntries.Key(1, offset, 7, false);
     }
 
-    private static ByteBuf bytes(int size) {
-        return Unpooled.wrappedBuffer(new byte[size]);
+    private static ConvertedEntries.Made made(int size) {
+        return new ConvertedEntries.Made(Unpooled.wrappedBuffer(new byte[size]), null);
     }
 
     @Test
@@ -34,7 +34,7 @@ class ConvertedEntriesTest {
             CompletableFuture<ByteBuf> reader = new CompletableFuture<>();
             readers.add(reader);
             Thread.ofVirtual()
-                    .start(() -> reader.complete(entries.get(key(5), () -> {
+                    .start(() -> reader.complete(entries.get(key(5), _ -> true, () -> {
                         made.incrementAndGet();
                         begun.countDown();
                         try {
@@ -42,7 +42,7 @@ class ConvertedEntriesTest {
                         } catch (InterruptedException e) {
                             throw new IllegalStateException(e);
                         }
-                        return bytes(100);
+                        return made(100);
                     })));
         }
         begun.await();
@@ -51,7 +51,7 @@ class ConvertedEntriesTest {
             assertThat(reader.get().readableBytes()).isEqualTo(100);
         }
         assertThat(made).hasValue(1);
-        entries.get(key(5), () -> {
+        entries.get(key(5), _ -> true, () -> {
             throw new AssertionError("it is kept");
         });
     }
@@ -59,15 +59,15 @@ class ConvertedEntriesTest {
     @Test
     void theOneThatWasReadLongestAgoGoes() {
         for (int i = 0; i < 100; i++) {
-            entries.get(key(i), () -> bytes(1000));
-            entries.get(key(0), () -> bytes(1000));
+            entries.get(key(i), _ -> true, () -> made(1000));
+            entries.get(key(0), _ -> true, () -> made(1000));
             assertThat(entries.bytes()).isLessThanOrEqualTo(10_000);
         }
         AtomicInteger made = new AtomicInteger();
         for (int i : new int[] {0, 99, 98, 50}) {
-            entries.get(key(i), () -> {
+            entries.get(key(i), _ -> true, () -> {
                 made.incrementAndGet();
-                return bytes(1000);
+                return made(1000);
             });
         }
         assertThat(made).as("but for the one in the middle all are kept").hasValue(1);
@@ -75,24 +75,38 @@ class ConvertedEntriesTest {
 
     @Test
     void aLargeOneIsNotKept() {
-        entries.get(key(1), () -> bytes(5000));
+        entries.get(key(1), _ -> true, () -> made(5000));
         assertThat(entries.bytes()).isZero();
     }
 
     @Test
     void anotherEntryAtTheSameOffsetIsAnotherOne() {
-        entries.get(key(1), () -> bytes(10));
-        assertThat(entries.get(new ConvertedEntries.Key(1, 1, 8, false), () -> bytes(20))
+        entries.get(key(1), _ -> true, () -> made(10));
+        assertThat(entries.get(new ConvertedEntries.Key(1, 1, 8, false), _ -> true, () -> made(20))
                         .readableBytes())
                 .isEqualTo(20);
     }
 
     @Test
     void afterAFailureItIsMadeAgain() {
-        assertThatThrownBy(() -> entries.get(key(1), () -> {
+        assertThatThrownBy(() -> entries.get(key(1), _ -> true, () -> {
                     throw new IllegalStateException("no");
                 }))
                 .hasMessage("no");
-        assertThat(entries.get(key(1), () -> bytes(10)).readableBytes()).isEqualTo(10);
+        assertThat(entries.get(key(1), _ -> true, () -> made(10)).readableBytes())
+                .isEqualTo(10);
+    }
+
+    @Test
+    void whatWasMadeByOtherSchemasIsMadeAgain() {
+        TopicPrefixes before = new TopicPrefixes(TopicPrefixes.Use.FOR_PULSAR, List.of());
+        TopicPrefixes after = new TopicPrefixes(TopicPrefixes.Use.FOR_BOTH, List.of());
+        ByteBuf bytes = Unpooled.wrappedBuffer(new byte[1000]);
+        entries.get(key(1), _ -> true, () -> new ConvertedEntries.Made(bytes, before));
+        assertThat(entries.get(key(1), by -> by == before, () -> made(10)).readableBytes())
+                .isEqualTo(1000);
+        assertThat(entries.get(key(1), by -> by == after, () -> made(10)).readableBytes())
+                .isEqualTo(10);
+        assertThat(entries.bytes()).as("the other is not counted").isEqualTo(210);
     }
 }

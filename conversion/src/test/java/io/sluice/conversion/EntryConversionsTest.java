@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -71,7 +72,8 @@ class EntryConversionsTest {
     /** How many records become of an entry, -1 if it failed. */
     private CompletableFuture<Integer> records(long partition, ByteBuf entry, EarlierEntries earlier) {
         CompletableFuture<Integer> records = new CompletableFuture<>();
-        conversions.toKafka(partition, entry, earlier, Integer.MAX_VALUE, new EntryConversions.Reply() {
+        var place = new EntryConversions.Place(new UUID(0, partition), partition);
+        conversions.toKafka(place, entry, earlier, Integer.MAX_VALUE, new EntryConversions.Reply() {
             @Override
             public void converted(ByteBuf bytes, long nextOffset) {
                 int count = bytes.getInt(bytes.readerIndex() + RECORDS_AT);

@@ -158,7 +158,7 @@ class HostileEntriesTest {
     @Test
     void readersGoPastAnEntryAtWhichTheServerHasAFault() {
         ByteBuf batch = TestEntries.kafka(Compression.NONE, new SimpleRecord(1, null, new byte[1]));
-        KafkaToPulsar conversion = new KafkaToPulsar(batch, 0, MOST, 5 << 20);
+        KafkaToPulsar conversion = new KafkaToPulsar(batch, 0, MOST, 5 << 20, EntryPrefixes.none());
 
         ByteBuf pulsar = EntryConverter.orUnreadable(
                 batch,

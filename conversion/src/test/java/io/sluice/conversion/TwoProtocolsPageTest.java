@@ -186,9 +186,10 @@ class TwoProtocolsPageTest {
         MessageMetadata schema = metadata().setSchemaVersion(new byte[] {0, 3}).setSchemaId(new byte[] {9});
         mapped(
                 "schema version, schema id",
-                "fields `schema`, `schemaid`; the content is as it was",
+                "fields `schema`, `schemaid`; the content is as it was, but for the next two rows",
                 fields(seen(schema)).endsWith("&schema=AAM&schemaid=CQ")
                         && again(schema).rest().startsWith("000309"));
+        SchemaRows.forKafka(this::row);
         MessageMetadata from = metadata().setReplicatedFrom("east");
         from.addReplicateTo("west");
         mapped(
@@ -264,33 +265,6 @@ class TwoProtocolsPageTest {
         return TestEntries.batchOf(kafka).compressionType();
     }
 
-    private static boolean wholeAtItsLastChunk() {
-        List<ByteBuf> chunks = new ArrayList<>();
-        for (int n = 0; n < 2; n++) {
-            MessageMetadata part = metadata()
-                    .setUuid("p-1-43")
-                    .setChunkId(n)
-                    .setNumChunksFromMsg(2)
-                    .setTotalChunkMsgSize(8);
-            chunks.add(TestEntries.single(part, Utf8.bytes("part"))
-                    .setLong(0, TestEntries.BASE + n - 1)
-                    .setShort(21, 0));
-        }
-        EarlierEntries there = (offset, _) -> new EarlierEntries.Run(chunks.getFirst(), TestEntries.BASE, 0);
-        Seen whole = TestEntries.records(CONVERTER.toKafka(chunks.getLast(), 0, chunksIn(there)))
-                .getFirst();
-        return hex("partpart").equals(whole.value())
-                && whole.offset() == TestEntries.BASE
-                && TestEntries.records(CONVERTER.toKafka(chunks.getFirst(), 0, chunksIn(there)))
-                        .isEmpty()
-                && TestEntries.records(CONVERTER.toKafka(chunks.getLast(), 0, chunksIn((_, _) -> null)))
-                        .isEmpty();
-    }
-
-    private static EarlierChunks chunksIn(EarlierEntries entries) {
-        return new EarlierChunks(entries, 1, new ChunkIndex(1 << 20));
-    }
-
     private void wholeEntriesForKafka() {
         MessageMetadata part = metadata()
                 .setUuid("p-1-42")
@@ -302,7 +276,7 @@ class TwoProtocolsPageTest {
                 "chunk of a message",
                 "the whole message at its last chunk's offset, or no record while a chunk is missing; of a message that is over the limit each chunk is a record of its own: header `pulsar.raw` has `uuid`, `chunk`, `chunks`, `total`",
                 hex("part").equals(seen(chunk).value())
-                        && wholeAtItsLastChunk()
+                        && ChunkRows.wholeAtItsLastChunk()
                         && seen(chunk)
                                 .header(ReservedNames.RAW)
                                 .startsWith("why=chunk&uuid=p-1-42&chunk=1&chunks=3&total=900")
@@ -380,6 +354,7 @@ class TwoProtocolsPageTest {
         ByteBuf empty = kafka(record(new byte[0], v));
         same("empty key", "empty text", "".equals(message(empty).key()) && comesBack(empty));
         same("value", "content", hex("v").equals(message(text).payload()));
+        SchemaRows.forPulsar(this::row);
         ByteBuf tombstone = kafka(record(Utf8.bytes("k"), null));
         same("null value", "null value", message(tombstone).payload() == null && comesBack(tombstone));
         mapped(

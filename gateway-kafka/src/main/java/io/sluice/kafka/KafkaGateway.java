@@ -165,7 +165,8 @@ public final class KafkaGateway implements AutoCloseable {
     }
 
     private static EntryConversions conversions(KafkaServices services, MeterRegistry registry) {
-        EntryConversions conversions = EntryConversions.inHeap(Integer.MAX_VALUE, services.blocking());
+        EntryConversions conversions =
+                EntryConversions.inHeap(Integer.MAX_VALUE, services.prefixes(), services.blocking());
         Gauge.builder("sluice.kafka.fetch.converted", conversions, EntryConversions::keptBytes)
                 .baseUnit(BaseUnits.BYTES)
                 .description("heap of messages of Pulsar clients that are kept as Kafka's for the next reader")

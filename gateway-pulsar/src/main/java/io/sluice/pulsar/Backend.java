@@ -9,6 +9,7 @@ import io.sluice.broker.scalable.ScalableTopics;
 import io.sluice.broker.scaling.ScaleTargets;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.pulsar.registry.SchemaServices;
 import io.sluice.store.cluster.Metadata;
 import io.sluice.store.container.Tasks;
 import io.sluice.transactions.SingleTransactions;
@@ -16,7 +17,7 @@ import io.sluice.transactions.SingleTransactions;
 /**
  * Services that the gateway uses.
  *
- * @param metadata keeps the topics' schemas
+ * @param metadata keeps policies and settings
  * @param tasks runs what reads and writes them
  * @param authorizer decides what clients may do
  * @param cluster this node and the others, as clients are told
@@ -26,6 +27,7 @@ import io.sluice.transactions.SingleTransactions;
  * @param transactions of the authority that Kafka's clients use as well
  * @param groups of Kafka's clients
  * @param rates that clients are kept to
+ * @param schemas of topics and subjects; their owner closes them
  */
 public record Backend(
         TopicCatalogue catalogue,
@@ -39,7 +41,8 @@ public record Backend(
         ViewCompactionQueue views,
         SingleTransactions transactions,
         TopicGroups groups,
-        ClientRates rates) {
+        ClientRates rates,
+        SchemaServices schemas) {
     /** Where topics scale as Pulsar's do, there are no clients of Kafka, and none is held back. */
     public Backend(
             TopicCatalogue catalogue,
@@ -63,6 +66,7 @@ public record Backend(
                 views,
                 transactions,
                 TopicGroups.NONE,
-                ClientRates.UNLIMITED);
+                ClientRates.UNLIMITED,
+                SchemaServices.open(metadata, catalogue, tasks));
     }
 }

@@ -35,6 +35,7 @@ import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.broker.topic.step.PartitionSteps;
 import io.sluice.conversion.EntryConversions;
+import io.sluice.conversion.PrefixSource;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.connection.InProcessChannel;
@@ -66,7 +67,6 @@ import io.sluice.pulsar.namespace.ReplicationPolicies;
 import io.sluice.pulsar.namespace.TenantAdmins;
 import io.sluice.pulsar.nonpersistent.NonPersistentPartitions;
 import io.sluice.pulsar.nonpersistent.NonPersistentTopics;
-import io.sluice.pulsar.registry.SchemaRegistry;
 import io.sluice.pulsar.replication.Replicators;
 import io.sluice.pulsar.replication.client.PulsarCluster;
 import io.sluice.pulsar.scalable.Controllers;
@@ -137,9 +137,10 @@ public final class PulsarGateway implements AutoCloseable {
         this(config, backend, RequestMemory.withShares(config.limits().publishBytes()), registry);
     }
 
-    private static EntryConversions conversions(PulsarGatewayConfig config, MeterRegistry registry) {
+    private static EntryConversions conversions(
+            PulsarGatewayConfig config, PrefixSource prefixes, MeterRegistry registry) {
         EntryConversions conversions =
-                EntryConversions.inHeap(config.limits().maxMessageBytes(), Thread::startVirtualThread);
+                EntryConversions.inHeap(config.limits().maxMessageBytes(), prefixes, Thread::startVirtualThread);
         Gauge.builder("sluice.pulsar.dispatch.converted", conversions, EntryConversions::keptBytes)
                 .baseUnit(BaseUnits.BYTES)
                 .description("heap of records of Kafka clients that are kept as Pulsar's for the next consumer")
@@ -164,7 +165,7 @@ public final class PulsarGateway implements AutoCloseable {
         ProtocolShare budget = memory.share();
         DelayedDelivery delays = new DelayedDelivery(catalogue, policies);
         DelayMemory delayMemory = DelayMemory.ofHeap();
-        EntryConversions conversions = conversions(config, registry);
+        EntryConversions conversions = conversions(config, backend.schemas().prefixes(), registry);
         NonPersistentSettings settings = new NonPersistentSettings(
                 backend.metadata(), task -> backend.tasks().start("read settings of non-persistent topics", task));
         RatePolicies rates = new RatePolicies(catalogue, policies, settings);
@@ -203,7 +204,7 @@ public final class PulsarGateway implements AutoCloseable {
         Gauge.builder("sluice.pulsar.nonpersistent.topics", nonPersistent, NonPersistentTopics::size)
                 .description("non-persistent topics, each partition one, that this node has")
                 .register(registry);
-        TopicSchemas schemas = new TopicSchemas(backend.metadata(), catalogue, backend.tasks());
+        TopicSchemas schemas = backend.schemas().topics();
         EntryReader reader = new EntryReader(conversions);
         ReplicationPolicies replication = new ReplicationPolicies(clusters, policies, catalogue);
         this.rateWatch = new RateWatch(rates, hubs, nonPersistent, backend.tasks());
@@ -217,7 +218,7 @@ public final class PulsarGateway implements AutoCloseable {
                 reader,
                 schemas,
                 new SchemaPolicies(policies, access),
-                new SchemaRegistry(backend.metadata(), schemas, catalogue),
+                backend.schemas().registry(),
                 new Namespaces(backend.metadata(), catalogue),
                 new TenantAdmins(
                         backend.authorizer().rules(),
@@ -438,7 +439,6 @@ public final class PulsarGateway implements AutoCloseable {
         cluster.offChange(leaving);
         StoredRules.close(services);
         services.replicators().close();
-        services.schemas().close();
         services.layouts().close();
         services.topicLists().close();
         services.coordinators().close();

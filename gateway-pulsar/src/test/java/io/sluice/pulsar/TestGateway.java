@@ -13,6 +13,7 @@ import io.sluice.broker.scaling.ScaleTargets;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.format.KeyedMessages;
+import io.sluice.pulsar.registry.SchemaServices;
 import io.sluice.transactions.TransactionAuthority;
 import java.util.List;
 import java.util.UUID;
@@ -29,6 +30,7 @@ public final class TestGateway implements AutoCloseable {
     private PulsarGateway gateway;
     private ViewCompactionQueue views;
     private TransactionAuthority transactions;
+    private SchemaServices schemas;
     private int port;
 
     private TestGateway(TestBroker broker, UnaryOperator<PulsarGatewayConfig> settings, Authorizer authorizer) {
@@ -39,6 +41,7 @@ public final class TestGateway implements AutoCloseable {
                 new ClientQuotas(broker.metadata(), task -> Thread.ofVirtual().start(task));
         this.transactions = TestTransactions.over(broker);
         this.views = views(broker);
+        this.schemas = schemas(broker);
         this.gateway = open(0);
     }
 
@@ -48,6 +51,13 @@ public final class TestGateway implements AutoCloseable {
                 broker.compaction(1 << 20, System::currentTimeMillis),
                 CompactedReads.SUBSCRIPTION,
                 List.of(KeyedMessages.FORMAT));
+    }
+
+    private static SchemaServices schemas(TestBroker broker) {
+        return SchemaServices.open(
+                broker.metadata(),
+                broker.catalogue(),
+                (name, task) -> Thread.ofVirtual().name(name).start(task));
     }
 
     public static TestGateway start() {
@@ -110,7 +120,8 @@ public final class TestGateway implements AutoCloseable {
                         views,
                         transactions.singles(),
                         TopicGroups.NONE,
-                        new ClientRates(quotas, System::nanoTime)),
+                        new ClientRates(quotas, System::nanoTime),
+                        schemas),
                 new SimpleMeterRegistry());
         try {
             port = opened.start();
@@ -123,12 +134,18 @@ public final class TestGateway implements AutoCloseable {
     /** As a crash and the next start, on the same port. */
     public void restart() {
         gateway.close();
+        schemas.close();
         views.close();
         transactions.close();
         broker.restart();
         transactions = TestTransactions.over(broker);
         views = views(broker);
+        schemas = schemas(broker);
         gateway = open(port);
+    }
+
+    SchemaServices schemas() {
+        return schemas;
     }
 
     public TestBroker broker() {
@@ -158,6 +175,7 @@ public final class TestGateway implements AutoCloseable {
     @Override
     public void close() {
         gateway.close();
+        schemas.close();
         views.close();
         transactions.close();
         quotas.close();

@@ -5,6 +5,7 @@ import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
+import java.util.UUID;
 import java.util.function.LongConsumer;
 
 /**
@@ -23,6 +24,9 @@ public interface PartitionLog {
 
     /** Id of the partition: the id of its first segment, for ever. Any thread. */
     long partitionId();
+
+    /** See {@code Topic.id}. Any thread. */
+    UUID topicId();
 
     /**
      * Creates the partition's segment if it has none yet; the returned log is the one to keep. Another log than this one means that it has a

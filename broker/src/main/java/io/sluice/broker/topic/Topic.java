@@ -38,6 +38,21 @@ public record Topic(
     /** Setting: messages a second, as {@link #SCALING_BYTES}. */
     public static final String SCALING_EVENTS = "sluice.scaling.events.per.second";
 
+    /** Setting: for whose clients contents of messages are brought into, or out of, the wire format of Confluent's serializers. */
+    public static final String WIRE_FORMAT = "sluice.wire.format";
+
+    /** Value of {@link #WIRE_FORMAT}: contents stay as they are. */
+    public static final String WIRE_FORMAT_KEEP = "keep";
+
+    /** Value of {@link #WIRE_FORMAT}: Pulsar's clients get contents of Kafka's without it. So it is where nothing is set. */
+    public static final String WIRE_FORMAT_PULSAR = "pulsar";
+
+    /** Value of {@link #WIRE_FORMAT}: and Kafka's clients get contents of Pulsar's in it. */
+    public static final String WIRE_FORMAT_BOTH = "both";
+
+    /** Values of {@link #WIRE_FORMAT}, for people. */
+    public static final String WIRE_FORMATS = WIRE_FORMAT_KEEP + ", " + WIRE_FORMAT_PULSAR + " or " + WIRE_FORMAT_BOTH;
+
     /** Levels of durability are 1 to this one. */
     public static final int LEAST_DURABLE = 4;
 
@@ -83,6 +98,11 @@ public record Topic(
     public double scalingLimit(String setting, double otherwise) {
         String own = settings.get(setting);
         return own != null && isScalingLimit(own) ? Long.parseLong(own) : otherwise;
+    }
+
+    /** Whether it is a value of {@link #WIRE_FORMAT}. */
+    public static boolean isWireFormat(String value) {
+        return value.equals(WIRE_FORMAT_KEEP) || value.equals(WIRE_FORMAT_PULSAR) || value.equals(WIRE_FORMAT_BOTH);
     }
 
     /** Whether it is a level of durability, as people write it. */

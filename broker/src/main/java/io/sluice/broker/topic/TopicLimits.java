@@ -32,6 +32,12 @@ final class TopicLimits {
                     Reason.INVALID_SETTING,
                     Topic.DURABILITY + " is 1 to " + Topic.LEAST_DURABLE + ", not '" + durability + "'");
         }
+        String wireFormat = settings.get(Topic.WIRE_FORMAT);
+        if (wireFormat != null && !Topic.isWireFormat(wireFormat)) {
+            throw new TopicException(
+                    Reason.INVALID_SETTING,
+                    Topic.WIRE_FORMAT + " is " + Topic.WIRE_FORMATS + ", not '" + wireFormat + "'");
+        }
         for (String name : List.of(Topic.SCALING_BYTES, Topic.SCALING_EVENTS)) {
             String limit = settings.get(name);
             if (limit != null && !Topic.isScalingLimit(limit)) {

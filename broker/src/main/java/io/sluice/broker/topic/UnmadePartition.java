@@ -12,6 +12,7 @@ import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,6 +118,11 @@ final class UnmadePartition extends LazyPartitionLog {
     @Override
     public long partitionId() {
         return placement().partitionId();
+    }
+
+    @Override
+    public UUID topicId() {
+        return topic.id();
     }
 
     /** The one that it will be made with. */

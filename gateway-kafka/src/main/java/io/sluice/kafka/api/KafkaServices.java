@@ -9,6 +9,7 @@ import io.sluice.broker.quota.ClientRates;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.conversion.PrefixSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param access to topics; {@code topics} is for those who change them
  * @param transactions of producers that write here
  * @param rates that clients are kept to
+ * @param prefixes of the topics' schemas, before what Pulsar's clients wrote
  */
 public record KafkaServices(
         TopicCatalogue topics,
@@ -40,7 +42,8 @@ public record KafkaServices(
         int copies,
         KafkaAccess access,
         ProduceTransactions transactions,
-        ClientRates rates) {
+        ClientRates rates,
+        PrefixSource prefixes) {
 
     /** Without transactions; no client is held back. */
     public KafkaServices(
@@ -62,7 +65,8 @@ public record KafkaServices(
                 copies,
                 access,
                 ProduceTransactions.NONE,
-                ClientRates.UNLIMITED);
+                ClientRates.UNLIMITED,
+                PrefixSource.NONE);
     }
 
     /** The same; everybody may do everything. */
@@ -99,13 +103,49 @@ public record KafkaServices(
     /** The same with these transactions. */
     public KafkaServices with(ProduceTransactions produceTransactions) {
         return new KafkaServices(
-                topics, partitions, producerIds, blocking, clock, cluster, copies, access, produceTransactions, rates);
+                topics,
+                partitions,
+                producerIds,
+                blocking,
+                clock,
+                cluster,
+                copies,
+                access,
+                produceTransactions,
+                rates,
+                prefixes);
     }
 
     /** The same, with clients kept to these rates. */
     public KafkaServices with(ClientRates clientRates) {
         return new KafkaServices(
-                topics, partitions, producerIds, blocking, clock, cluster, copies, access, transactions, clientRates);
+                topics,
+                partitions,
+                producerIds,
+                blocking,
+                clock,
+                cluster,
+                copies,
+                access,
+                transactions,
+                clientRates,
+                prefixes);
+    }
+
+    /** The same with a registry of schemas. */
+    public KafkaServices with(PrefixSource registry) {
+        return new KafkaServices(
+                topics,
+                partitions,
+                producerIds,
+                blocking,
+                clock,
+                cluster,
+                copies,
+                access,
+                transactions,
+                rates,
+                registry);
     }
 
     /** Null if there is no such partition, or it is not served here: see {@link #hasPartition}. */

@@ -166,7 +166,7 @@ final class ContainerFetch implements LoopTask {
                 operation
                         .conversions()
                         .toKafka(
-                                log.partitionId(),
+                                new EntryConversions.Place(log.topicId(), log.partitionId()),
                                 entries.bytes(),
                                 new EarlierReads(log),
                                 granted,

@@ -86,6 +86,15 @@ public final class TopicSettings {
             "Records a second, as " + Topic.SCALING_BYTES
                     + " has bytes. Where both are 0 the partitions stay where they are.");
 
+    /** Not Kafka's: shown of topics that have it. */
+    public static final Setting WIRE_FORMAT = new Setting(
+            Topic.WIRE_FORMAT,
+            Type.STRING,
+            Topic.WIRE_FORMAT_PULSAR,
+            "For whose clients contents are brought out of, or into, the wire format of Confluent's serializers, where the"
+                    + " schema is the topic's. pulsar: Pulsar's clients get what Kafka's wrote without it; both: Kafka's clients"
+                    + " also get what Pulsar's wrote in it; keep: contents stay as they are.");
+
     private TopicSettings() {}
 
     private static Setting setting(ConfigDef.ConfigKey key) {
@@ -141,6 +150,11 @@ public final class TopicSettings {
         if (durability != null && !Topic.isDurability(durability)) {
             return "Invalid value " + durability + " for configuration " + Topic.DURABILITY + ": Value must be 1 to "
                     + Topic.LEAST_DURABLE;
+        }
+        String wireFormat = kafkas.remove(Topic.WIRE_FORMAT);
+        if (wireFormat != null && !Topic.isWireFormat(wireFormat)) {
+            return "Invalid value " + wireFormat + " for configuration " + Topic.WIRE_FORMAT + ": Value must be "
+                    + Topic.WIRE_FORMATS;
         }
         for (String name : List.of(Topic.SCALING_BYTES, Topic.SCALING_EVENTS)) {
             String limit = kafkas.remove(name);

@@ -73,16 +73,17 @@ final class ConfigView {
                     TopicSettings.ELASTIC.documentation(),
                     List.of(new Synonym(TopicSettings.ELASTIC.name(), elastic, ConfigSource.TOPIC_CONFIG))));
         }
-        for (TopicSettings.Setting setting : List.of(TopicSettings.SCALING_BYTES, TopicSettings.SCALING_EVENTS)) {
-            String limit = explicit.get(setting.name());
-            if (limit != null) {
+        for (TopicSettings.Setting setting :
+                List.of(TopicSettings.SCALING_BYTES, TopicSettings.SCALING_EVENTS, TopicSettings.WIRE_FORMAT)) {
+            String own = explicit.get(setting.name());
+            if (own != null) {
                 entries.add(new Entry(
                         setting.name(),
-                        limit,
+                        own,
                         setting.type(),
                         false,
                         setting.documentation(),
-                        List.of(new Synonym(setting.name(), limit, ConfigSource.TOPIC_CONFIG))));
+                        List.of(new Synonym(setting.name(), own, ConfigSource.TOPIC_CONFIG))));
             }
         }
         return entries;

@@ -138,6 +138,7 @@ class TopicSettingsTest {
         List<String> settings = new ArrayList<>(LogConfig.nonInternalConfigNames());
         settings.add(TopicSettings.ELASTIC.name());
         settings.add(TopicSettings.DURABILITY.name());
+        settings.add(TopicSettings.WIRE_FORMAT.name());
         settings.add(TopicSettings.SCALING_BYTES.name());
         settings.add(TopicSettings.SCALING_EVENTS.name());
         assertThat(rows).containsExactlyInAnyOrderElementsOf(settings);

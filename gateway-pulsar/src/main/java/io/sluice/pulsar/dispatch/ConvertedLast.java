@@ -44,7 +44,8 @@ record ConvertedLast(PartitionLog log, EntryLocation reply) implements EntryConv
      * @param each whether each of its messages is an entry of its own
      */
     static void of(PartitionLog log, ByteBuf entries, boolean each, EntryConversions conversions, EntryLocation reply) {
-        conversions.toPulsar(log.partitionId(), entries, new BitSet(), each, 1, new ConvertedLast(log, reply));
+        var place = new EntryConversions.Place(log.topicId(), log.partitionId());
+        conversions.toPulsar(place, entries, new BitSet(), each, 1, new ConvertedLast(log, reply));
     }
 
     @Override

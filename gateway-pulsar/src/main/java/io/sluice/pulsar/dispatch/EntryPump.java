@@ -234,7 +234,8 @@ final class EntryPump implements EntriesReply, PartitionLog.TailWaiter {
             return;
         }
         int most = onlyOne ? 1 : MAX_READ;
-        conversions.toPulsar(log.partitionId(), batches, without, taker.wantsEachAlone(), most, new Converted());
+        var place = new EntryConversions.Place(log.topicId(), log.partitionId());
+        conversions.toPulsar(place, batches, without, taker.wantsEachAlone(), most, new Converted());
     }
 
     private final class Converted implements EntryConversions.Reply {

@@ -94,7 +94,8 @@ public final class EntryReader {
             bytes.release();
             return;
         }
-        conversions.toPulsar(log.partitionId(), bytes, without, false, Integer.MAX_VALUE, new EntryConversions.Reply() {
+        var place = new EntryConversions.Place(log.topicId(), log.partitionId());
+        conversions.toPulsar(place, bytes, without, false, Integer.MAX_VALUE, new EntryConversions.Reply() {
             @Override
             public void converted(ByteBuf made, long nextOffset) {
                 List<Seen> all = copied(made, new BitSet());

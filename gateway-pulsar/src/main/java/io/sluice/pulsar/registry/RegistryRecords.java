@@ -124,6 +124,21 @@ final class RegistryRecords {
         return names;
     }
 
+    /** Tells of changes of subjects' settings, each by the subject's name, until it is closed. */
+    static Metadata.Watch watchSubjects(Metadata metadata, Metadata.Watcher watcher) {
+        return metadata.watch(SUBJECTS, new Metadata.Watcher() {
+            @Override
+            public void changed(String path) {
+                watcher.changed(URLDecoder.decode(path.substring(SUBJECTS.length() + 1), UTF_8));
+            }
+
+            @Override
+            public void missed() {
+                watcher.missed();
+            }
+        });
+    }
+
     /** @param subject null for what holds for all */
     SubjectSettings settings(@Nullable String subject) throws IOException {
         JsonObject there = read(subject == null ? ALL : path(subject));

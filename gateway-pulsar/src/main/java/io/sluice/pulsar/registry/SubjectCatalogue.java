@@ -3,9 +3,11 @@ package io.sluice.pulsar.registry;
 import io.sluice.broker.topic.KafkaNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.conversion.TopicPrefixes;
 import io.sluice.pulsar.registry.RegistryRecords.Stored;
 import io.sluice.pulsar.registry.format.ParsedSchema;
 import io.sluice.pulsar.registry.format.SchemaTypes;
+import io.sluice.pulsar.schema.ProtobufDescriptors;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.schema.TopicSchemas.Versioned;
 import io.vertx.core.json.JsonArray;
@@ -162,9 +164,13 @@ public final class SubjectCatalogue {
         if (read == null) {
             throw new RegistryException(RegistryException.NO_VERSION, "Version " + version + " not found.");
         }
+        return new Registered(subject, ownId(read, subject), version, read.type(), read.text(), new JsonArray());
+    }
+
+    /** Id of a schema that was not registered here; it gets one now if it has none. */
+    private int ownId(ParsedSchema read, Subject subject) throws IOException {
         Stored alone = new Stored(read.type(), read.text(), new JsonArray(), Set.of(subject.name()));
-        int own = records.idOf(read.key(), alone, subject.name());
-        return new Registered(subject, own, version, read.type(), read.text(), alone.references());
+        return records.idOf(read.key(), alone, subject.name());
     }
 
     /** Versions of a subject that have a schema's id. */
@@ -185,6 +191,41 @@ public final class SubjectCatalogue {
     private int idOfAlone(Schema stored) throws IOException {
         ParsedSchema read = parsed.read(stored);
         return read == null ? 0 : records.findId(read.key(), new JsonArray());
+    }
+
+    /**
+     * Schemas of a topic that have an id, oldest first, also such as were deleted here: there are messages that name them.
+     *
+     * @param subject of the topic
+     * @param all whether those get an id that have none yet
+     */
+    List<TopicPrefixes.Known> prefixes(Subject subject, UUID topic, boolean all) throws IOException {
+        SubjectSettings of = records.settings(subject.name());
+        List<TopicPrefixes.Known> prefixes = new ArrayList<>();
+        for (Versioned each : schemas.all(topic)) {
+            Schema schema = each.schema();
+            ParsedSchema read = SchemaTypes.isKept(schema) ? parsed.read(schema) : null;
+            if (read == null) {
+                continue;
+            }
+            Integer known = of.ids().get(ParsedSchemas.hash(schema));
+            int id = known != null ? known : all && read.standsAlone() ? ownId(read, subject) : idOfAlone(schema);
+            if (id > 0) {
+                prefixes.add(prefix(id, each));
+            }
+        }
+        return prefixes;
+    }
+
+    private static TopicPrefixes.Known prefix(int id, Versioned of) {
+        Schema schema = of.schema();
+        return switch (schema.getType()) {
+            case ProtobufNative ->
+                new TopicPrefixes.Known(id, of.version(), ProtobufDescriptors.rootPath(schema.getSchemaData()));
+            // none that Pulsar's clients could read by
+            case External -> new TopicPrefixes.Known(id, -1, List.of());
+            default -> new TopicPrefixes.Known(id, of.version(), List.of());
+        };
     }
 
     /** The newest of some schemas of a subject that means the same; null if none does. */

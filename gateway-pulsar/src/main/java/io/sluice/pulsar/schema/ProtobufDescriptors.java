@@ -14,6 +14,8 @@ import io.sluice.pulsar.schema.protobuf.ProtobufSchema;
 import io.vertx.core.json.JsonObject;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.LinkedList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,19 @@ public final class ProtobufDescriptors {
         } catch (InvalidProtocolBufferException | DescriptorValidationException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
+    }
+
+    /**
+     * Place of the root message in its file: that of the message at the top, then of each within.
+     *
+     * @throws IllegalArgumentException if the data is no such schema
+     */
+    public static List<Integer> rootPath(byte[] data) {
+        LinkedList<Integer> path = new LinkedList<>();
+        for (Descriptor at = root(data); at != null; at = at.getContainingType()) {
+            path.addFirst(at.getIndex());
+        }
+        return List.copyOf(path);
     }
 
     private static @Nullable Descriptor messageIn(FileDescriptor file, String fullName) {

@@ -4,6 +4,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.broker.group.TopicGroups;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.broker.topic.TopicException;
+import io.sluice.conversion.PrefixSource;
 import io.sluice.kafka.GatewayStartException;
 import io.sluice.kafka.KafkaCoordinators;
 import io.sluice.kafka.KafkaGateway;
@@ -60,6 +61,7 @@ final class KafkaSide implements AutoCloseable {
             Storage storage,
             SecuritySide security,
             QuotaSide quotas,
+            PrefixSource prefixes,
             MemoryBudget budget,
             RequestMemory memory,
             PrometheusMeterRegistry metrics)
@@ -76,7 +78,10 @@ final class KafkaSide implements AutoCloseable {
             coordinators = closing.add(StartTopics.retried(
                     TOPICS,
                     () -> KafkaCoordinators.start(
-                            authority, GroupSettings.DEFAULT, services(storage, security, quotas), Time.SYSTEM)));
+                            authority,
+                            GroupSettings.DEFAULT,
+                            services(storage, security, quotas, prefixes),
+                            Time.SYSTEM)));
             storage.containers().onServing(new ServingListener() {
                 @Override
                 public void serving(int container) {
@@ -114,7 +119,8 @@ final class KafkaSide implements AutoCloseable {
         }
     }
 
-    private static KafkaServices services(Storage storage, SecuritySide security, QuotaSide quotas) {
+    private static KafkaServices services(
+            Storage storage, SecuritySide security, QuotaSide quotas, PrefixSource prefixes) {
         return new KafkaServices(
                         storage.broker().catalogue(),
                         storage.broker().partitions(),
@@ -124,7 +130,8 @@ final class KafkaSide implements AutoCloseable {
                         storage.cluster(),
                         storage.ackQuorum(),
                         new KafkaAccess(storage.broker().catalogue(), security.authorizer()))
-                .with(quotas.rates());
+                .with(quotas.rates())
+                .with(prefixes);
     }
 
     private static TransactionAuthority.Environment environment(Storage storage, PeerTransactions remote) {
@@ -137,17 +144,23 @@ final class KafkaSide implements AutoCloseable {
                 remote);
     }
 
-    /** @param memory of the requests of both protocols */
+    /**
+     * Starts it.
+     *
+     * @param prefixes of the topics' schemas
+     * @param memory of the requests of both protocols
+     */
     static KafkaSide start(
             ServerConfig config,
             Storage storage,
             SecuritySide security,
             QuotaSide quotas,
+            PrefixSource prefixes,
             MemoryBudget budget,
             RequestMemory memory,
             PrometheusMeterRegistry metrics)
             throws StartException {
-        return new KafkaSide(config, storage, security, quotas, budget, memory, metrics);
+        return new KafkaSide(config, storage, security, quotas, prefixes, budget, memory, metrics);
     }
 
     private List<Api> handlers(SecuritySide security, QuotaSide quotas) {

@@ -15,6 +15,7 @@ import io.sluice.pulsar.admin.ServerStores;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.dispatch.CompactedReads;
 import io.sluice.pulsar.format.KeyedMessages;
+import io.sluice.pulsar.registry.SchemaServices;
 import io.sluice.pulsar.websocket.OtherGateways;
 import io.sluice.pulsar.websocket.WebSocketApi;
 import io.sluice.server.config.ServerConfig;
@@ -64,6 +65,7 @@ final class PulsarSide implements AutoCloseable {
             QuotaSide quotas,
             TransactionAuthority authority,
             TopicGroups groups,
+            SchemaServices schemas,
             RequestMemory memory,
             long webSocketBytes,
             MeterRegistry metrics)
@@ -93,7 +95,8 @@ final class PulsarSide implements AutoCloseable {
                         views,
                         authority.singles(),
                         groups,
-                        quotas.rates()),
+                        quotas.rates(),
+                        schemas),
                 memory,
                 metrics);
         gateway.answerOthers(storage.partitionSteps());

@@ -8,6 +8,7 @@ import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.TlsFiles;
 import io.sluice.broker.memory.RequestMemory;
+import io.sluice.pulsar.registry.SchemaServices;
 import io.sluice.pulsar.websocket.WebSocketApi;
 import io.sluice.server.admin.BalanceRoutes;
 import io.sluice.server.admin.ContainerRoutes;
@@ -82,8 +83,10 @@ public final class Server implements AutoCloseable {
             QuotaSide quotas = closing.add(QuotaSide.open(storage.metadata()));
             var requests = new RequestMemory(memory.inFlightRequestBytes());
             StoreMetrics.bind(metrics, requests);
-            KafkaSide kafka =
-                    closing.add(KafkaSide.start(config, storage, security, quotas, memory, requests, metrics));
+            SchemaServices schemas = closing.add(
+                    SchemaServices.open(storage.metadata(), storage.broker().catalogue(), new VirtualThreads()));
+            KafkaSide kafka = closing.add(
+                    KafkaSide.start(config, storage, security, quotas, schemas.prefixes(), memory, requests, metrics));
             closing.add(TopicMetrics.start(metrics, storage.broker(), kafka.groups()));
             BalanceRounds balance = closing.add(BalanceRounds.start(config, storage, metrics));
             PulsarSide pulsar = closing.add(PulsarSide.start(
@@ -93,6 +96,7 @@ public final class Server implements AutoCloseable {
                     quotas,
                     kafka.authority(),
                     kafka.positions(),
+                    schemas,
                     requests,
                     memory.inFlightRequestBytes() / 2,
                     metrics));

@@ -90,7 +90,8 @@ public final class PartitionRiderFactory implements SegmentRiderFactory {
                 state::nextOffset,
                 acks,
                 open.subscriptions().open(of.topicId(), of.partition(), segment));
-        return OpenPartition.of(state, subscriptions, new SegmentPartitionLog(container, remote, state, subscriptions));
+        SegmentPartitionLog log = new SegmentPartitionLog(container, of.topicId(), remote, state, subscriptions);
+        return OpenPartition.of(state, subscriptions, log);
     }
 
     /** The partition in a segment of a container, on that container's loop; null if it is not there, or is about to come or to go. */

@@ -26,6 +26,7 @@ import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
+import java.util.UUID;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SegmentPartitionLog implements PartitionLog {
     private final SegmentContainer container;
+    private final UUID topicId;
     private final PartitionStore store;
     private final PartitionState state;
     private final Subscriptions subscriptions;
@@ -66,8 +68,13 @@ final class SegmentPartitionLog implements PartitionLog {
     private long appendedEvents;
 
     SegmentPartitionLog(
-            SegmentContainer container, RemoteExtents remote, PartitionState state, Subscriptions subscriptions) {
+            SegmentContainer container,
+            UUID topicId,
+            RemoteExtents remote,
+            PartitionState state,
+            Subscriptions subscriptions) {
         this.container = container;
+        this.topicId = topicId;
         this.state = state;
         this.ends = new PartitionEnds(state);
         this.store = new PartitionStore(container, remote, state.offsets(), ends);
@@ -93,6 +100,11 @@ final class SegmentPartitionLog implements PartitionLog {
     @Override
     public long partitionId() {
         return state.partitionId();
+    }
+
+    @Override
+    public UUID topicId() {
+        return topicId;
     }
 
     @Override
