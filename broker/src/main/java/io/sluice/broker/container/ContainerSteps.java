@@ -17,6 +17,7 @@ public final class ContainerSteps {
         add(TruncateSegment.CODE, TruncateSegment::read);
         add(ReadSegment.CODE, ReadSegment::read);
         add(MissingSegments.CODE, MissingSegments::read);
+        add(StoredLength.CODE, StoredLength::read);
     }
 
     /** @param reader of what {@link ContainerStep#write} has written */

@@ -2,6 +2,7 @@ package io.sluice.broker.log;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.subscription.Subscriptions;
+import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
@@ -202,6 +203,12 @@ public interface PartitionLog {
 
     /** Stored bytes between start and durable end. */
     long sizeBytes();
+
+    /**
+     * Answers the first offset that may not be in long-term storage yet: all entries below it are. The durable end if everything is. What lies in
+     * other containers is asked for there.
+     */
+    void findStoredEnd(Answer<Long> answer);
 
     /** Traffic since the partition was opened here: each figure begins at 0 and only rises. */
     Traffic traffic();

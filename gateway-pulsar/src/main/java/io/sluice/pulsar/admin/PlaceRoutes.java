@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.pulsar.common.policies.data.BrokerAssignment;
 import org.apache.pulsar.common.policies.data.BundlesData;
 import org.apache.pulsar.common.policies.data.NamespaceOwnershipStatus;
@@ -172,13 +173,24 @@ final class PlaceRoutes {
 
     private @Nullable Object createNamespace(AdminRequest r) throws AdminException, IOException {
         Set<String> given = names(r.json().getJsonArray("replication_clusters"));
-        for (String cluster : given) {
+        Set<String> allowed = names(r.json().getJsonArray("allowed_clusters"));
+        for (String cluster : Stream.concat(given.stream(), allowed.stream()).toList()) {
             ReplicationRoutes.requireAllowed(clusters, r.tenant(), cluster);
+        }
+        Set<String> used = given.isEmpty() ? Set.of(clusters.own()) : given;
+        if (!allowed.isEmpty() && !allowed.containsAll(used)) {
+            throw new AdminException(
+                    400,
+                    "[" + r.tenant() + "/" + r.namespace() + "] All replication clusters should be included in allowed"
+                            + " clusters. Repl clusters: " + used + ", allowed clusters: " + allowed);
         }
         if (!given.isEmpty() && !given.contains(clusters.own())) {
             throw new AdminException(412, "Can not leave local cluster out of the replication clusters of a namespace");
         }
         created(namespaces.createNamespace(r.tenant(), r.namespace()), "Namespace already exists");
+        if (!allowed.isEmpty()) {
+            services.policies().change(r.tenant(), r.namespace(), p -> TopicPolicies.ALLOWED_CLUSTERS.set(p, allowed));
+        }
         if (given.size() > 1) {
             services.policies()
                     .change(
@@ -227,6 +239,14 @@ final class PlaceRoutes {
                 .partitions()
                 .in(r.tenant(), r.namespace())
                 .isEmpty();
+        Set<String> allowed = TopicPolicies.ALLOWED_CLUSTERS.ofNamespace(
+                services.policies().of(r.tenant(), r.namespace()));
+        if (allowed != null && allowed.size() > 1) {
+            throw new AdminException(
+                    412,
+                    "Cannot delete the global namespace " + r.tenant() + "/" + r.namespace()
+                            + ". There are still more than one clusters that it allows.");
+        }
         if (partitioned || namespaces.hasTopics(r.tenant(), r.namespace())) {
             throw new AdminException(409, "Cannot delete non empty namespace");
         }

@@ -77,8 +77,10 @@ public final class PulsarAdminApi {
         new SubscriptionPropertyRoutes(topics).add(routes);
         NonPersistentPlaces live = new NonPersistentPlaces(services, serving);
         new NonPersistentRoutes(services, live, nodes).add(routes);
+        new NotKeptRefusals(live).add(routes);
         TopicPolicyRoutes policies = new TopicPolicyRoutes(topics, live);
         new RetentionRoutes(topics).add(routes);
+        new OffloadRoutes(topics).add(routes);
         new ScalableRoutes(topics, new ScalableSubscriptionRoutes(topics)).add(routes);
         new SegmentRoutes(topics).add(routes);
         new SchemaRoutes(topics).add(routes);
@@ -86,6 +88,7 @@ public final class PulsarAdminApi {
         new TenantRoutes(services).add(routes);
         new ClusterRoutes(services, binary).add(routes);
         new ReplicationRoutes(topics, places).add(routes);
+        new AllowedClusterRoutes(topics, places).add(routes);
         new BacklogQuotaRoutes(topics, places).add(routes);
         new BrokerConfigurationRoutes(services).add(routes);
         new BrokerStatsRoutes(topics, binary).add(routes);

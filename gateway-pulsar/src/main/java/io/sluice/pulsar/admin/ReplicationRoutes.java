@@ -63,6 +63,7 @@ final class ReplicationRoutes {
         for (String cluster : given) {
             check(cluster, given);
             requireAllowed(clusters, r.tenant(), cluster);
+            requireAllowed(r.tenant(), r.namespace(), cluster);
         }
         requireOwn(given, "Can not remove local cluster from the replication clusters of a namespace");
         policies.change(r.tenant(), r.namespace(), p -> replication.set(p, given, System.currentTimeMillis()));
@@ -89,6 +90,7 @@ final class ReplicationRoutes {
         for (String cluster : given) {
             check(cluster, given);
             requireAllowed(clusters, topic.name().tenant(), cluster);
+            requireAllowed(topic.name().tenant(), topic.name().namespace(), cluster);
         }
         change(topic, given);
         return null;
@@ -140,6 +142,16 @@ final class ReplicationRoutes {
         if (peers != null && peers.stream().anyMatch(with::contains)) {
             throw new AdminException(
                     409, cluster + "'s peer-clusters " + peers + " can't be part of replication-clusters " + with);
+        }
+    }
+
+    private void requireAllowed(String tenant, String namespace, String cluster) throws AdminException {
+        Set<String> allowed = TopicPolicies.ALLOWED_CLUSTERS.ofNamespace(policies.of(tenant, namespace));
+        if (allowed != null && !allowed.contains(cluster)) {
+            throw new AdminException(
+                    400,
+                    "Cluster [" + cluster + "] is not in the list of allowed clusters list for namespace [" + tenant
+                            + "/" + namespace + "]");
         }
     }
 

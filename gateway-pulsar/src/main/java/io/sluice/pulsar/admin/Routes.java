@@ -138,7 +138,7 @@ final class Routes {
             add(HttpMethod.DELETE, path, action);
         }
 
-        private void add(HttpMethod method, String path, Action<T> action) {
+        void add(HttpMethod method, String path, Action<T> action) {
             List<String> segments = PulsarRoute.segments(path.replaceAll(":[a-zA-Z]+", "*"));
             served.add(new Served(method, path, segments, rights));
             router.route(method, path)

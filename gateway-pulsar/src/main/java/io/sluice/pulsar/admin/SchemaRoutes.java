@@ -38,6 +38,7 @@ final class SchemaRoutes {
         look.get(SCHEMA, r -> one(r, -1));
         look.get(SCHEMA + "/:version", r -> one(r, Long.parseLong(r.get("version"))));
         look.get(SCHEMA + "s", this::all);
+        look.get(PLACE + "metadata", this::metadata);
         look.post(PLACE + "version", this::version);
         look.post(PLACE + "compatibility", this::compatibility);
         routes.wholeTopic(WRITE).post(SCHEMA, this::register);
@@ -56,6 +57,19 @@ final class SchemaRoutes {
         JsonArray each = new JsonArray();
         schemas(r).forEach(s -> each.add(json(s)));
         return new JsonObject().put("getSchemaResponses", each);
+    }
+
+    /** Versions that are there. Schemas are records of the metadata store, which has no ledgers. */
+    private Object metadata(TopicRequest r) throws IOException {
+        JsonArray index = new JsonArray();
+        schemas(r)
+                .forEach(s -> index.add(
+                        new JsonObject().put("ledgerId", -1).put("entryId", -1).put("version", s.version())));
+        return index.isEmpty()
+                ? Routes.NOTHING
+                : new JsonObject()
+                        .put("info", index.getJsonObject(index.size() - 1))
+                        .put("index", index);
     }
 
     private List<Versioned> schemas(TopicRequest r) throws IOException {

@@ -225,6 +225,15 @@ public final class TopicPolicies {
             value -> null,
             (all, clusters) -> all.replication_clusters = new TreeSet<>(clusters));
 
+    /** Clusters that those of {@link #REPLICATION} are among; null for all that the tenant may use. */
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    public static final Policy<Set<String>> ALLOWED_CLUSTERS = new Policy<>(
+            "allowedClusters",
+            (Class<Set<String>>) (Class) Set.class,
+            null,
+            value -> null,
+            (all, clusters) -> all.allowed_clusters = new TreeSet<>(clusters));
+
     /**
      * When the clusters of {@link #REPLICATION} came in, in milliseconds since the epoch; also of a topic that has none of its own any more. Topics
      * that are older are sent from then on, younger ones from their first message on.
@@ -264,6 +273,7 @@ public final class TopicPolicies {
             SUBSCRIPTION_EXPIRATION,
             ENCRYPTION_REQUIRED,
             PROPERTIES,
+            ALLOWED_CLUSTERS,
             // last: until then the server's own is the only cluster that is shown
             REPLICATION);
 

@@ -56,9 +56,38 @@ final class NonPersistentQuestions {
         q.put("create live topic to delete", APP + "/gone", "");
         q.delete("delete live topic", APP + "/gone");
         q.delete("delete live topic again", APP + "/gone");
+        positions("live", "");
+        positions("none", " that is missing");
         new PolicyTableQuestions(q).askOfLive();
         new SchemaPolicyQuestions(q).askOfLive();
         q.delete("delete live partitioned topic", APP + "/plive/partitions");
         q.delete("delete live partitioned topic again", APP + "/plive/partitions");
+    }
+
+    /** Asks for what a topic without positions has not. */
+    private void positions(String topic, String which) {
+        String of = " of a live topic" + which;
+        String path = APP + '/' + topic;
+        String subscription = path + "/subscription/s";
+        String first = "{\"ledgerId\":0,\"entryId\":0,\"partitionIndex\":-1}";
+        q.answer("PUT", APP + "/live", "");
+        q.post("expire all" + of, path + "/all_subscription/expireMessages/10", "");
+        q.post("expire by time" + of, subscription + "/expireMessages/10", "");
+        q.post("expire by position" + of, subscription + "/expireMessages", first);
+        q.get("position" + of, subscription + "/position/1");
+        q.post("skip" + of, subscription + "/skip/1", "");
+        q.post("skip all" + of, subscription + "/skip_all", "");
+        q.post("reset by position" + of, subscription + "/resetcursor", first);
+        q.post("reset by time" + of, subscription + "/resetcursor/10", "");
+        q.post("analyze backlog" + of, subscription + "/analyzeBacklog", first);
+        q.put("create subscription" + of, subscription, first);
+        q.get("whether a subscription is replicated" + of, subscription + "/replicatedSubscriptionStatus");
+        q.post("replicate subscription" + of, subscription + "/replicatedSubscriptionStatus", "true");
+        q.get("last message" + of, path + "/lastMessageId");
+        q.put("backlog size" + of, path + "/backlogSize", first);
+        q.get("internal info" + of, path + "/internal-info");
+        q.post("terminate" + of, path + "/terminate", "");
+        q.post("terminate partitions" + of, path + "/terminate/partitions", "");
+        q.delete("truncate" + of, path + "/truncate");
     }
 }

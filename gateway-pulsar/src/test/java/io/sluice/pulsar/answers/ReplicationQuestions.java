@@ -20,6 +20,7 @@ final class ReplicationQuestions {
         clusters();
         places();
         topics();
+        allowed();
         q.post("replication of a namespace to one cluster", NAMESPACE + "/replication", "[\"standalone\"]");
         q.post("clusters of a tenant again", TENANT, "{\"allowedClusters\": [\"standalone\"]}");
         q.delete("delete namespace of two clusters", NAMESPACE);
@@ -56,6 +57,30 @@ final class ReplicationQuestions {
         q.get("replication that was set", NAMESPACE + "/replication");
         q.post("replication to no cluster", NAMESPACE + "/replication", "[]");
         q.post("clusters of a tenant without one in use", TENANT, "{\"allowedClusters\": [\"standalone\"]}");
+    }
+
+    /** Of the namespace of two clusters, and of one that says at its creation where it may be. */
+    private void allowed() {
+        String allowed = NAMESPACE + "/allowedClusters";
+        q.get("allowed clusters where none are set", allowed);
+        q.get("allowed clusters of a missing namespace", NAMESPACE + "none/allowedClusters");
+        q.post("allow clusters in a missing namespace", NAMESPACE + "none/allowedClusters", BOTH);
+        q.post("allow no cluster", allowed, "[]");
+        q.post("allow a cluster that is not the tenant's", allowed, "[\"standalone\", \"none\"]");
+        q.post("allow one cluster of two", allowed, "[\"standalone\"]");
+        q.post("allow clusters with a bad body", allowed, "no JSON");
+        q.post("allow clusters without body", allowed, "");
+        q.post("allow two clusters", allowed, BOTH);
+        q.get("allowed clusters", allowed);
+        q.get("namespace with allowed clusters", NAMESPACE);
+        q.put(
+                "create namespace in a cluster that it does not allow",
+                NAMESPACE + "2",
+                "{\"allowed_clusters\": [\"standalone\"], \"replication_clusters\": " + BOTH + "}");
+        q.put("create namespace with allowed clusters", NAMESPACE + "2", "{\"allowed_clusters\": [\"standalone\"]}");
+        q.get("allowed clusters of a new namespace", NAMESPACE + "2/allowedClusters");
+        q.post("replication to a cluster that is not allowed", NAMESPACE + "2/replication", BOTH);
+        q.delete("delete namespace with allowed clusters", NAMESPACE + "2");
     }
 
     private void topics() {

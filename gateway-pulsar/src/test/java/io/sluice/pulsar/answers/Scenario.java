@@ -26,6 +26,7 @@ final class Scenario {
             new PolicyQuestions(questions).ask();
             new PolicyTableQuestions(questions).ask();
             new BrokerQuestions(questions).ask();
+            new StorageQuestions(questions).ask();
             new ReplicationQuestions(questions).ask();
             new DelayQuestions(questions).ask();
             new ExpiryQuestions(questions, client).ask();

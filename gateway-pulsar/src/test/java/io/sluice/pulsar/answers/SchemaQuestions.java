@@ -24,6 +24,7 @@ final class SchemaQuestions {
         q.get("schema where there is none", T);
         q.get("schema of a version where there is none", T + "/0");
         q.get("schemas where there are none", T + "s");
+        q.get("schema metadata where there is none", SCHEMAS + "/t/metadata");
         q.delete("delete schema where there is none", SCHEMAS + "/described/schema");
         q.post("register schema", T, payload("AVRO", FIRST));
         q.post("register schema again", T, payload("AVRO", FIRST));
@@ -49,11 +50,14 @@ final class SchemaQuestions {
         q.get("schema of a partition", SCHEMAS + "/p-partition-0/schema");
         q.get("schema of a missing topic", SCHEMAS + "/missing/schema");
         q.get("schemas of a missing topic", SCHEMAS + "/missing/schemas");
+        q.get("schema metadata", SCHEMAS + "/t/metadata");
+        q.get("schema metadata of a missing topic", SCHEMAS + "/missing/metadata");
         q.get("schema in a missing namespace", "/admin/v2/schemas/acme/none/t/schema");
         q.get("schema of a bad name", "/admin/v2/schemas/acme/a,b/t/schema");
         q.delete("delete schema", T);
         q.get("schema after deletion", T);
         q.get("schemas after deletion", T + "s");
+        q.get("schema metadata after deletion", SCHEMAS + "/t/metadata");
         q.delete("delete schema of a missing topic", SCHEMAS + "/missing/schema");
         q.post("register schema after deletion", T, payload("AVRO", OTHER));
         q.get("schema of a version before deletion", T + "/0");

@@ -12,6 +12,7 @@ import io.sluice.broker.log.PartitionProducers;
 import io.sluice.broker.log.PartitionRetention;
 import io.sluice.broker.log.PartitionTransactions;
 import io.sluice.broker.subscription.Subscriptions;
+import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
 import java.util.function.LongConsumer;
@@ -262,6 +263,16 @@ public abstract class LazyPartitionLog implements PartitionLog, PartitionCreator
     public long sizeBytes() {
         PartitionLog log = existing();
         return log == null ? 0 : log.sizeBytes();
+    }
+
+    @Override
+    public void findStoredEnd(Answer<Long> answer) {
+        PartitionLog log = existing();
+        if (log == null) {
+            answer.complete(0L);
+        } else {
+            log.findStoredEnd(answer);
+        }
     }
 
     @Override

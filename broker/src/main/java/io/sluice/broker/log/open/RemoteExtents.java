@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.broker.container.ContainerOperations;
 import io.sluice.broker.container.DeleteSegments;
 import io.sluice.broker.container.RemoteReads;
+import io.sluice.broker.container.StoredLength;
 import io.sluice.broker.container.TruncateSegment;
 import io.sluice.broker.log.SegmentPlace;
 import io.sluice.broker.log.state.Extent;
@@ -11,8 +12,10 @@ import io.sluice.store.segment.Containers;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.ReadReply;
 import io.sluice.store.segment.SegmentContainer;
+import io.sluice.store.segment.StoreException;
 import io.sluice.store.segment.StoreFailure;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +68,27 @@ final class RemoteExtents {
         public void failed(StoreFailure why) {
             home.execute(LoopTask.of(() -> reply.failed(why), reply::failed));
         }
+    }
+
+    /** Answers at home up to which position of its segment the extent is in long-term storage. */
+    void findStored(SegmentContainer home, Extent extent, CompletableFuture<Long> answer) {
+        Elsewhere known = elsewhere;
+        if (known == null) {
+            answer.completeExceptionally(
+                    new StoreException(new StoreFailure.NotOwner(extent.container(), "no other containers are known")));
+            return;
+        }
+        var unused = known.operations()
+                .ask(extent.container(), new StoredLength(extent.segment()))
+                .whenComplete((length, failure) -> home.execute(LoopTask.of(
+                        () -> {
+                            if (failure == null) {
+                                answer.complete(length);
+                            } else {
+                                answer.completeExceptionally(failure);
+                            }
+                        },
+                        why -> answer.completeExceptionally(new StoreException(why)))));
     }
 
     /** Lets the bytes of the segment below {@code position} go; should that not come to pass, a later cut does it. */

@@ -23,6 +23,7 @@ import io.sluice.broker.log.state.PartitionEnds;
 import io.sluice.broker.log.state.PartitionNote;
 import io.sluice.broker.log.state.PartitionState;
 import io.sluice.broker.subscription.Subscriptions;
+import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 final class SegmentPartitionLog implements PartitionLog {
     private final SegmentContainer container;
     private final UUID topicId;
+    private final RemoteExtents remote;
     private final PartitionStore store;
     private final PartitionState state;
     private final Subscriptions subscriptions;
@@ -75,6 +77,7 @@ final class SegmentPartitionLog implements PartitionLog {
             Subscriptions subscriptions) {
         this.container = container;
         this.topicId = topicId;
+        this.remote = remote;
         this.state = state;
         this.ends = new PartitionEnds(state);
         this.store = new PartitionStore(container, remote, state.offsets(), ends);
@@ -360,6 +363,11 @@ final class SegmentPartitionLog implements PartitionLog {
     @Override
     public long sizeBytes() {
         return retention.sizeBytes();
+    }
+
+    @Override
+    public void findStoredEnd(Answer<Long> answer) {
+        new StoredEnd(container, remote, state, ends, answer).find();
     }
 
     @Override

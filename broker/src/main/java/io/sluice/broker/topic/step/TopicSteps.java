@@ -8,7 +8,7 @@ import io.sluice.broker.container.CreateSegments.NewSegment;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.SegmentKinds;
 
-/** Numbers of the steps of this package, from 6 on, and what they have in common. */
+/** Numbers of the steps of this package, from 6 to 13, and what they have in common. */
 public final class TopicSteps {
     static final byte IS_LEAVING = 6;
     static final byte LEAVE = 7;

@@ -15,6 +15,7 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.PartitionLog.EpochEnd;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.log.SegmentKinds;
+import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.store.segment.InMemoryContainers;
@@ -228,6 +229,32 @@ class PartitionLogTest {
         container().evict(SEGMENT, log.sizeBytes());
         assertThat(read(0, 1)).isEqualTo("entries 300061 next 1");
         assertThat(read(0, 700_000)).isEqualTo("entries 300061 next 1");
+    }
+
+    private long storedEnd() {
+        Answer<Long> end = log.container().ask(log::findStoredEnd);
+        containers.drain();
+        return end.join();
+    }
+
+    @Test
+    void findsUpToWhereItIsInLongTermStorage() {
+        assertThat(storedEnd()).isZero();
+        for (int i = 0; i < 3; i++) {
+            append(TestEntries.plain(10, 100, i));
+            assertThat(answer()).startsWith("appended");
+        }
+        assertThat(storedEnd()).isZero();
+        container().evict(SEGMENT, 2 * 161 + 5);
+        assertThat(storedEnd()).isEqualTo(20);
+        container().evict(SEGMENT, 3 * 161);
+        assertThat(storedEnd()).isEqualTo(30);
+        append(TestEntries.plain(10, 100, 3));
+        assertThat(answer()).startsWith("appended");
+        assertThat(storedEnd()).isEqualTo(30);
+        log.retention().deleteBefore(35, answers);
+        assertThat(answer()).isEqualTo("durable");
+        assertThat(storedEnd()).isEqualTo(35);
     }
 
     @Test
