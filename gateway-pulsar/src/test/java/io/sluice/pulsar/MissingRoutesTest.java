@@ -53,9 +53,6 @@ class MissingRoutesTest extends ClientTest {
         assertThat(admin.ask("POST", "/admin/v2/clusters/standalone/peers", "[]")
                         .statusCode())
                 .isEqualTo(501);
-        assertThat(admin.ask("POST", "/topics/persistent/public/default/t", "{}")
-                        .statusCode())
-                .isEqualTo(501);
         HttpResponse<String> inBoth = admin.ask("POST", "/admin/v2/tenants", "{}");
         assertThat(inBoth.statusCode()).isEqualTo(405);
         assertThat(inBoth.headers().firstValue("Allow")).hasValue("GET");

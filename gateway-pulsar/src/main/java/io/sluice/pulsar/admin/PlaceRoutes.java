@@ -239,8 +239,8 @@ final class PlaceRoutes {
                 .partitions()
                 .in(r.tenant(), r.namespace())
                 .isEmpty();
-        Set<String> allowed = TopicPolicies.ALLOWED_CLUSTERS.ofNamespace(
-                services.policies().of(r.tenant(), r.namespace()));
+        Set<String> allowed =
+                TopicPolicies.ALLOWED_CLUSTERS.ofNamespace(services.policies().of(r.tenant(), r.namespace()));
         if (allowed != null && allowed.size() > 1) {
             throw new AdminException(
                     412,

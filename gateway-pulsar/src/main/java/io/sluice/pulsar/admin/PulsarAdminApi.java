@@ -61,7 +61,7 @@ public final class PulsarAdminApi {
     }
 
     /**
-     * Adds the routes under {@code /admin/} and {@code /lookup/}, and those of the schema registry.
+     * Adds the routes under {@code /admin/}, {@code /lookup/} and {@code /topics/}, and those of the schema registry.
      *
      * @return each as {@code GET /path/:parameter}, with the rights of which it needs one; one to a namespace is one to a topic
      */
@@ -78,6 +78,7 @@ public final class PulsarAdminApi {
         NonPersistentPlaces live = new NonPersistentPlaces(services, serving);
         new NonPersistentRoutes(services, live, nodes).add(routes);
         new NotKeptRefusals(live).add(routes);
+        new PublishRoutes(topics, live).add(routes);
         TopicPolicyRoutes policies = new TopicPolicyRoutes(topics, live);
         new RetentionRoutes(topics).add(routes);
         new OffloadRoutes(topics).add(routes);

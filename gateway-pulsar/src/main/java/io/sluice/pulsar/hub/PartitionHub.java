@@ -141,6 +141,12 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         subscriptions.published();
     }
 
+    /** Counts what was published by nobody who has a producer here. */
+    public void posted(int messages, int bytes) {
+        in.add(messages, bytes);
+        subscriptions.published();
+    }
+
     public HubView view() {
         long now = place.now();
         List<ProducerSession.View> writing = new ArrayList<>();

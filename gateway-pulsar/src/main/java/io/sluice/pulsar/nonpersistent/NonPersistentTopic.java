@@ -131,8 +131,14 @@ public final class NonPersistentTopic implements PublishPace {
         if (!producer.attached()) {
             return false;
         }
-        in.add(message.count(), message.length());
         producer.published(message.count(), message.length());
+        post(message);
+        return true;
+    }
+
+    /** Hands out a message of nobody who has a producer here. */
+    public synchronized void post(NonPersistentMessage message) {
+        in.add(message.count(), message.length());
         long now = System.currentTimeMillis();
         if (publish != null) {
             publish.take(message.count(), message.length(), now);
@@ -142,7 +148,6 @@ public final class NonPersistentTopic implements PublishPace {
             delivered += each.offer(message, frames, allocator, now) ? 1 : 0;
         }
         meters.nonPersistent(message.count(), delivered, subscriptions.size() - delivered);
-        return true;
     }
 
     private static boolean isFull(int most, int there) {

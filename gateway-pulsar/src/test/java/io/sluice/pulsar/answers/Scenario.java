@@ -27,6 +27,7 @@ final class Scenario {
             new PolicyTableQuestions(questions).ask();
             new BrokerQuestions(questions).ask();
             new StorageQuestions(questions).ask();
+            new ProduceQuestions(questions).ask();
             new ReplicationQuestions(questions).ask();
             new DelayQuestions(questions).ask();
             new ExpiryQuestions(questions, client).ask();
