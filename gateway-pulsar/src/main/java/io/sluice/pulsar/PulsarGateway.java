@@ -64,6 +64,7 @@ import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.namespace.NonPersistentSettings;
 import io.sluice.pulsar.namespace.RatePolicies;
 import io.sluice.pulsar.namespace.ReplicationPolicies;
+import io.sluice.pulsar.namespace.ResourceGroups;
 import io.sluice.pulsar.namespace.TenantAdmins;
 import io.sluice.pulsar.nonpersistent.NonPersistentPartitions;
 import io.sluice.pulsar.nonpersistent.NonPersistentTopics;
@@ -168,7 +169,9 @@ public final class PulsarGateway implements AutoCloseable {
         EntryConversions conversions = conversions(config, backend.schemas().prefixes(), registry);
         NonPersistentSettings settings = new NonPersistentSettings(
                 backend.metadata(), task -> backend.tasks().start("read settings of non-persistent topics", task));
-        RatePolicies rates = new RatePolicies(catalogue, policies, settings);
+        ResourceGroups groups = new ResourceGroups(
+                policies, backend.metadata(), task -> backend.tasks().start("read resource groups", task));
+        RatePolicies rates = new RatePolicies(catalogue, policies, settings, groups);
         Hubs hubs = new Hubs(new DispatchServices(
                 PooledByteBufAllocator.DEFAULT,
                 config.limits(),
@@ -225,6 +228,7 @@ public final class PulsarGateway implements AutoCloseable {
                         backend.metadata(),
                         task -> backend.tasks().start("read access rules", task)),
                 replication,
+                groups,
                 new Replicators(
                         replication,
                         catalogue,

@@ -20,6 +20,7 @@ final class StoredRules {
     static void load(GatewayServices services) throws PulsarGatewayException {
         load("the policies of Pulsar's namespaces", services.policies()::load);
         load("the clusters that are known here", services.replication().clusters()::load);
+        load("resource groups", services.resourceGroups()::load);
         load("partitions of non-persistent topics", services.nonPersistent().partitions()::load);
         load("settings of non-persistent topics", services.nonPersistent().settings()::load);
         load("the access rules", services.tenantAdmins()::load);
@@ -38,6 +39,7 @@ final class StoredRules {
         services.nonPersistent().partitions().close();
         services.nonPersistent().settings().close();
         services.policies().close();
+        services.resourceGroups().close();
         services.tenantAdmins().close();
         services.replication().clusters().close();
     }

@@ -49,7 +49,10 @@ final class PropertyRoutes {
     }
 
     /** Properties in a request's body. */
-    static Map<String, String> in(JsonObject body) {
+    static Map<String, String> in(JsonObject body) throws AdminException {
+        if (body.containsKey(ShadowRoutes.SOURCE)) {
+            throw ShadowRoutes.refused();
+        }
         Map<String, String> properties = new HashMap<>();
         body.forEach(each -> properties.put(each.getKey(), String.valueOf(each.getValue())));
         return properties;

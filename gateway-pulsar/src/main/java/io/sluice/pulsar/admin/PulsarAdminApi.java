@@ -90,6 +90,8 @@ public final class PulsarAdminApi {
         new ClusterRoutes(services, binary).add(routes);
         new ReplicationRoutes(topics, places).add(routes);
         new AllowedClusterRoutes(topics, places).add(routes);
+        new ResourceGroupRoutes(topics, places).add(routes);
+        ShadowRoutes.add(routes, policies);
         new BacklogQuotaRoutes(topics, places).add(routes);
         new BrokerConfigurationRoutes(services).add(routes);
         new BrokerStatsRoutes(topics, binary).add(routes);

@@ -89,7 +89,7 @@ final class PulsarTopicRoutes {
     }
 
     /** Properties that the body has: all of it, or behind the number of partitions. */
-    private static Map<String, String> settings(TopicRequest r, boolean partitioned) {
+    private static Map<String, String> settings(TopicRequest r, boolean partitioned) throws AdminException {
         Object body = r.body().isBlank() ? null : Json.decodeValue(r.body());
         JsonObject given = body instanceof JsonObject o ? o : new JsonObject();
         JsonObject properties = partitioned ? given.getJsonObject("properties") : given;

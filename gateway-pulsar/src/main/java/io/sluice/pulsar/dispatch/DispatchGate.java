@@ -1,11 +1,12 @@
 package io.sluice.pulsar.dispatch;
 
 import io.sluice.broker.rate.RateBucket;
+import io.sluice.pulsar.rates.SharedBucket;
 import io.sluice.store.segment.LoopTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rates at which a subscription's entries are handed out: that of its topic, which all subscriptions share, and its own. An entry counts as one
+ * Rates at which a subscription's entries are handed out: that of its topic, which all subscriptions share, that of its resource group, and its own. An entry counts as one
  * message, however many are in it, as by Pulsar's default. Loop only.
  */
 final class DispatchGate {
@@ -29,7 +30,9 @@ final class DispatchGate {
 
     /** Whether there is no rate. */
     private boolean isFree() {
-        return own == null && context.rates().ofTopic() == null;
+        return own == null
+                && context.rates().ofTopic() == null
+                && context.rates().ofGroup() == null;
     }
 
     boolean isOpen() {
@@ -56,7 +59,9 @@ final class DispatchGate {
     private long waitMillis() {
         long now = context.place().now();
         RateBucket shared = context.rates().ofTopic();
-        return Math.max(own == null ? 0 : own.waitMillis(now), shared == null ? 0 : shared.waitMillis(now));
+        long wait = Math.max(own == null ? 0 : own.waitMillis(now), shared == null ? 0 : shared.waitMillis(now));
+        SharedBucket group = context.rates().ofGroup();
+        return group == null ? wait : Math.max(wait, group.waitMillis(now));
     }
 
     /** Part of {@code bytes} to read. */
@@ -67,7 +72,9 @@ final class DispatchGate {
         long now = context.place().now();
         RateBucket shared = context.rates().ofTopic();
         int limited = own == null ? bytes : own.room(averageMessage, bytes, now);
-        return shared == null ? limited : shared.room(averageMessage, limited, now);
+        limited = shared == null ? limited : shared.room(averageMessage, limited, now);
+        SharedBucket group = context.rates().ofGroup();
+        return group == null ? limited : group.room(averageMessage, limited, now);
     }
 
     /** An entry was handed out. */
@@ -82,6 +89,10 @@ final class DispatchGate {
         }
         if (shared != null) {
             shared.take(1, bytes, now);
+        }
+        SharedBucket group = context.rates().ofGroup();
+        if (group != null) {
+            group.take(1, bytes, now);
         }
     }
 }

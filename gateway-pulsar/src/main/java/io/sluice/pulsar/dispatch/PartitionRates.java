@@ -3,6 +3,7 @@ package io.sluice.pulsar.dispatch;
 import io.sluice.broker.rate.Rate;
 import io.sluice.broker.rate.RateBucket;
 import io.sluice.pulsar.metrics.Traffic;
+import io.sluice.pulsar.rates.SharedBucket;
 import io.sluice.pulsar.rates.TopicRates;
 import java.util.HashMap;
 import java.util.Map;
@@ -61,18 +62,32 @@ public final class PartitionRates {
     /** Counts what is published. Milliseconds for which its connection is to be read no further; 0 for none. */
     public long published(int messages, int bytes) {
         RateBucket bucket = publish;
-        if (bucket == null) {
+        SharedBucket group = rates.publishOfGroup();
+        if (bucket == null && group == null) {
             return 0;
         }
         long now = place.now();
-        bucket.take(messages, bytes, now);
-        return bucket.waitMillis(now);
+        if (bucket != null) {
+            bucket.take(messages, bytes, now);
+        }
+        if (group != null) {
+            group.take(messages, bytes, now);
+        }
+        return publishWait();
     }
 
     /** Milliseconds for which such a connection still waits; 0 if it does not. */
     public long publishWait() {
         RateBucket bucket = publish;
-        return bucket == null ? 0 : bucket.waitMillis(place.now());
+        SharedBucket group = rates.publishOfGroup();
+        long wait = bucket == null ? 0 : bucket.waitMillis(place.now());
+        return group == null ? wait : Math.max(wait, group.waitMillis(place.now()));
+    }
+
+    /** Null without a limit. */
+    @Nullable
+    SharedBucket ofGroup() {
+        return rates.dispatchOfGroup();
     }
 
     /** Null without a limit. */

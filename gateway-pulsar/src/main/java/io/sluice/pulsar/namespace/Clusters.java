@@ -1,18 +1,12 @@
 package io.sluice.pulsar.namespace;
 
-import io.sluice.broker.topic.RecordWatch;
 import io.sluice.store.cluster.Metadata;
 import java.io.IOException;
-import java.util.Collection;
-import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.pulsar.common.policies.data.ClusterDataImpl;
-import org.apache.pulsar.common.util.ObjectMapperFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +18,8 @@ public final class Clusters implements AutoCloseable {
     private static final String OF_TENANTS = "/sluice/pulsar/tenant-clusters";
 
     private final String own;
-    private final Records<ClusterDataImpl> records;
-    private final Records<Allowed> tenants;
+    private final NamedRecords<ClusterDataImpl> records;
+    private final NamedRecords<Allowed> tenants;
     private final AtomicLong version = new AtomicLong();
 
     /**
@@ -34,8 +28,8 @@ public final class Clusters implements AutoCloseable {
      */
     public Clusters(String own, Metadata metadata, Executor tasks) {
         this.own = own;
-        this.records = new Records<>(ROOT, ClusterDataImpl.class, metadata, tasks);
-        this.tenants = new Records<>(OF_TENANTS, Allowed.class, metadata, tasks);
+        this.records = new NamedRecords<>(ROOT, ClusterDataImpl.class, metadata, tasks, version::incrementAndGet);
+        this.tenants = new NamedRecords<>(OF_TENANTS, Allowed.class, metadata, tasks, version::incrementAndGet);
     }
 
     /** Clusters of a tenant, as they are stored. */
@@ -65,14 +59,14 @@ public final class Clusters implements AutoCloseable {
 
     /** All names, the server's own among them; sorted. Any thread. */
     public Set<String> names() {
-        Set<String> names = new TreeSet<>(records.byName.keySet());
+        Set<String> names = new TreeSet<>(records.all().keySet());
         names.add(own);
         return names;
     }
 
     /** How another cluster is reached, with secrets: not for logs or answers. Null for one that is not known, and for the own. Any thread. */
     public @Nullable ClusterDataImpl find(String name) {
-        return records.byName.get(name);
+        return records.all().get(name);
     }
 
     /** Rises with every change that is seen here. Any thread. */
@@ -97,7 +91,7 @@ public final class Clusters implements AutoCloseable {
 
     /** Clusters that a tenant's namespaces may be in: the own unless others were named. Any thread. */
     public Set<String> allowed(String tenant) {
-        Allowed set = tenants.byName.get(tenant);
+        Allowed set = tenants.all().get(tenant);
         return set == null ? Set.of(own) : set.clusters();
     }
 
@@ -112,101 +106,5 @@ public final class Clusters implements AutoCloseable {
     /** Forgets a tenant's clusters, with the tenant. */
     public void forget(String tenant) throws IOException {
         tenants.delete(tenant);
-    }
-
-    /** Records of one kind, each written as a whole: of several that write at the same time one stands. */
-    private final class Records<T> {
-        private final String root;
-        private final Class<T> type;
-        private final Metadata metadata;
-        private final RecordWatch<String> watch;
-        final Map<String, T> byName = new ConcurrentHashMap<>();
-
-        Records(String root, Class<T> type, Metadata metadata, Executor tasks) {
-            this.root = root;
-            this.type = type;
-            this.metadata = metadata;
-            this.watch = new RecordWatch<>(metadata, root, this::nameAt, tasks, this::read, this::knownNames);
-        }
-
-        private @Nullable String nameAt(String path) {
-            String name = path.substring(root.length() + 1);
-            return name.indexOf('/') < 0 ? name : null;
-        }
-
-        void load() throws IOException {
-            for (String name : metadata.children(root)) {
-                read(name);
-            }
-            watch.start();
-        }
-
-        void close() {
-            watch.close();
-        }
-
-        private Collection<String> knownNames() throws IOException {
-            Set<String> names = new HashSet<>(byName.keySet());
-            names.addAll(metadata.children(root));
-            return names;
-        }
-
-        private String path(String name) {
-            return root + '/' + name;
-        }
-
-        private synchronized boolean read(String name) throws IOException {
-            Metadata.Versioned there = metadata.get(path(name));
-            if (there == null) {
-                byName.remove(name);
-            } else {
-                byName.put(name, ObjectMapperFactory.getMapper().reader().readValue(there.value(), type));
-            }
-            version.incrementAndGet();
-            return true;
-        }
-
-        synchronized boolean create(String name, T value) throws IOException {
-            if (metadata.get(path(name)) != null) {
-                return false;
-            }
-            try {
-                metadata.putOrFind(path(name), written(value), Metadata.ABSENT);
-            } catch (Metadata.VersionMismatch e) {
-                return false;
-            }
-            show(name, value);
-            return true;
-        }
-
-        synchronized boolean replace(String name, T value) throws IOException {
-            if (metadata.get(path(name)) == null) {
-                return false;
-            }
-            put(name, value);
-            return true;
-        }
-
-        synchronized void put(String name, T value) throws IOException {
-            metadata.putLast(path(name), written(value));
-            show(name, value);
-        }
-
-        synchronized boolean delete(String name) throws IOException {
-            boolean there = metadata.get(path(name)) != null;
-            metadata.deleteLast(path(name));
-            byName.remove(name);
-            version.incrementAndGet();
-            return there;
-        }
-
-        private void show(String name, T value) {
-            byName.put(name, value);
-            version.incrementAndGet();
-        }
-
-        private byte[] written(T value) throws IOException {
-            return ObjectMapperFactory.getMapper().writer().writeValueAsBytes(value);
-        }
     }
 }

@@ -19,8 +19,14 @@ public final class RatePolicies implements TopicRates.Source {
     private final TopicCatalogue catalogue;
     private final NamespacePolicies policies;
     private final NonPersistentSettings ofNotKept;
+    private final ResourceGroups groups;
 
-    public RatePolicies(TopicCatalogue catalogue, NamespacePolicies policies, NonPersistentSettings ofNotKept) {
+    public RatePolicies(
+            TopicCatalogue catalogue,
+            NamespacePolicies policies,
+            NonPersistentSettings ofNotKept,
+            ResourceGroups groups) {
+        this.groups = groups;
         this.ofNotKept = ofNotKept;
         this.catalogue = catalogue;
         this.policies = policies;
@@ -28,7 +34,7 @@ public final class RatePolicies implements TopicRates.Source {
 
     /** Rises with every change of what is asked here. */
     public long version() {
-        return catalogue.version() + policies.version() + ofNotKept.version();
+        return catalogue.version() + policies.version() + ofNotKept.version() + groups.version();
     }
 
     @Override
@@ -56,7 +62,8 @@ public final class RatePolicies implements TopicRates.Source {
                 dispatched(TopicPolicies.DISPATCH_RATE.applied(policies, topic, settings)),
                 dispatched(TopicPolicies.SUBSCRIPTION_DISPATCH_RATE.applied(policies, topic, settings)),
                 subscribed(TopicPolicies.SUBSCRIBE_RATE.applied(policies, topic, settings)),
-                bounds(topic, settings));
+                bounds(topic, settings),
+                groups.of(topic.tenant(), topic.namespace()));
         return rates.equals(TopicRates.NONE) ? TopicRates.NONE : rates;
     }
 

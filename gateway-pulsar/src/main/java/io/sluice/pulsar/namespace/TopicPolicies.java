@@ -225,6 +225,10 @@ public final class TopicPolicies {
             value -> null,
             (all, clusters) -> all.replication_clusters = new TreeSet<>(clusters));
 
+    /** Resource group that a namespace is in; null for none. */
+    public static final Policy<String> RESOURCE_GROUP = new Policy<>(
+            "resourceGroup", String.class, null, value -> null, (all, group) -> all.resource_group_name = group);
+
     /** Clusters that those of {@link #REPLICATION} are among; null for all that the tenant may use. */
     @SuppressWarnings({"unchecked", "rawtypes"})
     public static final Policy<Set<String>> ALLOWED_CLUSTERS = new Policy<>(
@@ -274,6 +278,7 @@ public final class TopicPolicies {
             ENCRYPTION_REQUIRED,
             PROPERTIES,
             ALLOWED_CLUSTERS,
+            RESOURCE_GROUP,
             // last: until then the server's own is the only cluster that is shown
             REPLICATION);
 

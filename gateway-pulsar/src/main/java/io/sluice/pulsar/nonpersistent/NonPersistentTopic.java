@@ -13,6 +13,7 @@ import io.sluice.pulsar.metrics.Traffic;
 import io.sluice.pulsar.producer.ProducerRoster;
 import io.sluice.pulsar.producer.ProducerSession;
 import io.sluice.pulsar.rates.PublishPace;
+import io.sluice.pulsar.rates.SharedBucket;
 import io.sluice.pulsar.rates.TopicBounds;
 import io.sluice.pulsar.rates.TopicRates;
 import io.sluice.pulsar.wire.MessageFrames;
@@ -102,7 +103,9 @@ public final class NonPersistentTopic implements PublishPace {
     /** Asked for each message: without a rate it takes no lock. */
     @Override
     public long publishWait() {
-        return rates.publish().limits() ? waitOfRate() : 0;
+        SharedBucket group = rates.publishOfGroup();
+        long wait = group == null ? 0 : group.waitMillis(System.currentTimeMillis());
+        return rates.publish().limits() ? Math.max(wait, waitOfRate()) : wait;
     }
 
     private synchronized long waitOfRate() {
@@ -142,6 +145,10 @@ public final class NonPersistentTopic implements PublishPace {
         long now = System.currentTimeMillis();
         if (publish != null) {
             publish.take(message.count(), message.length(), now);
+        }
+        SharedBucket group = rates.publishOfGroup();
+        if (group != null) {
+            group.take(message.count(), message.length(), now);
         }
         int delivered = 0;
         for (NonPersistentSubscription each : subscriptions.values()) {

@@ -20,6 +20,7 @@ import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.NamespaceRetention;
 import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.namespace.ReplicationPolicies;
+import io.sluice.pulsar.namespace.ResourceGroups;
 import io.sluice.pulsar.namespace.TenantAdmins;
 import io.sluice.pulsar.nonpersistent.NonPersistentTopics;
 import io.sluice.pulsar.registry.SchemaRegistry;
@@ -55,6 +56,7 @@ public record GatewayServices(
         Namespaces namespaces,
         TenantAdmins tenantAdmins,
         ReplicationPolicies replication,
+        ResourceGroups resourceGroups,
         Replicators replicators,
         NamespacePolicies policies,
         ClientLimits limits,

@@ -28,6 +28,7 @@ final class Scenario {
             new BrokerQuestions(questions).ask();
             new StorageQuestions(questions).ask();
             new ProduceQuestions(questions).ask();
+            new GroupQuestions(questions).ask();
             new ReplicationQuestions(questions).ask();
             new DelayQuestions(questions).ask();
             new ExpiryQuestions(questions, client).ask();
