@@ -38,8 +38,7 @@ class MissingRoutesTest extends ClientTest {
     void adminClientIsToldWhatIsMissing() throws Exception {
         var client = admin.client();
         expectMissing(
-                () -> client.topics().getInternalStats("non-persistent://public/default/t"),
-                "GET /admin/v2/non-persistent/public/default/t/internalStats");
+                () -> client.clusters().getClusterMigration("standalone"), "GET /admin/v2/clusters/standalone/migrate");
     }
 
     @Test
@@ -50,7 +49,7 @@ class MissingRoutesTest extends ClientTest {
 
     @Test
     void methodsThatOnlyPulsarHas() throws Exception {
-        assertThat(admin.ask("POST", "/admin/v2/clusters/standalone/peers", "[]")
+        assertThat(admin.ask("POST", "/admin/v2/clusters/standalone/migrate", "{}")
                         .statusCode())
                 .isEqualTo(501);
         HttpResponse<String> inBoth = admin.ask("POST", "/admin/v2/tenants", "{}");

@@ -120,6 +120,30 @@ class RatesTest extends ClientTest {
         }
     }
 
+    /** One subscription has a rate of its own, the other none. */
+    @Test
+    void oneSubscriptionOfATopicGetsAsMuchAsItMay() throws Exception {
+        String path = "/admin/v2/persistent/public/default/t/s/dispatchRate";
+        String rate = "{\"dispatchThrottlingRateInMsg\": 20, \"ratePeriodInSecond\": 1}";
+        assertThat(server.ask("POST", path, rate).statusCode()).isEqualTo(204);
+        try (Producer<byte[]> producer = single(T)) {
+            send(producer, 0, 60);
+            long began = System.nanoTime();
+            try (Consumer<byte[]> limited = subscribe(T).subscribe();
+                    Consumer<byte[]> free =
+                            subscribe(T).subscriptionName("free").subscribe()) {
+                for (int i = 0; i < 60; i++) {
+                    expect(free, i);
+                }
+                for (int i = 0; i < 60; i++) {
+                    expect(limited, i);
+                }
+                assertThat(millisSince(began)).isGreaterThan(1_500);
+                assertThat(server.ask("DELETE", path, "").statusCode()).isEqualTo(204);
+            }
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(SubscriptionType.class)
     void consumersOfATopicGetAsMuchAsTheyMay(SubscriptionType type) throws Exception {

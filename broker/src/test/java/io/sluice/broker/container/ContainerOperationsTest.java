@@ -191,6 +191,8 @@ class ContainerOperationsTest {
         MissingSegments.Found found = done(operations.ask(FROM, new MissingSegments(List.of(7L, 9L))));
         assertThat(found.missing()).containsExactly(9L);
         assertThat(found.term()).isEqualTo(containers.get(FROM).term());
+        assertThat(done(operations.ask(FROM, new StoredLength(7)))).isZero();
+        assertThat(done(operations.ask(FROM, new StoredLength(9)))).isEqualTo(Long.MAX_VALUE);
         var delete = new DeleteSegments(List.of(7L, 8L, 9L));
         done(operations.ask(FROM, delete));
         done(operations.ask(FROM, delete));

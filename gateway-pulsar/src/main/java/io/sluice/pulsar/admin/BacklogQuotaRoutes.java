@@ -62,7 +62,7 @@ final class BacklogQuotaRoutes {
         });
     }
 
-    private static BacklogQuotaType typeOf(@Nullable String name) throws AdminException {
+    static BacklogQuotaType typeOf(@Nullable String name) throws AdminException {
         if (name == null) {
             return BacklogQuotaType.destination_storage;
         }
@@ -74,7 +74,7 @@ final class BacklogQuotaRoutes {
         throw new AdminException(400, "there is no type of backlog quota '" + name + "'");
     }
 
-    private static @Nullable BacklogQuotaImpl given(String body) throws AdminException {
+    static @Nullable BacklogQuotaImpl given(String body) throws AdminException {
         BacklogQuotaImpl quota = PolicyRoutes.read(body, BacklogQuotaImpl.class);
         if (quota != null && quota.getPolicy() == null) {
             throw new AdminException(400, "a backlog quota needs a policy");

@@ -12,6 +12,7 @@ import io.sluice.pulsar.topic.ServiceUrls;
 import io.vertx.core.json.JsonArray;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -46,6 +47,7 @@ final class ClusterRoutes {
         look.get(CLUSTER + "/peers", this::peers);
         routes.cluster(CREATE).put(CLUSTER, this::create);
         routes.cluster(ALTER).post(CLUSTER, this::update);
+        routes.cluster(ALTER).post(CLUSTER + "/peers", this::setPeers);
         routes.cluster(DELETE).delete(CLUSTER, this::delete);
     }
 
@@ -83,6 +85,24 @@ final class ClusterRoutes {
         }
         Set<String> peers = other(r).getPeerClusterNames();
         return PolicyRoutes.orNothing(peers == null ? null : new JsonArray(List.copyOf(peers)));
+    }
+
+    /** Clusters with which it is not in one namespace. */
+    private @Nullable Object setPeers(AdminRequest r) throws AdminException, IOException {
+        refuseOwn(r, "changed");
+        ClusterDataImpl data = other(r);
+        LinkedHashSet<String> peers =
+                new LinkedHashSet<>(PlaceRoutes.names(r.body().isBlank() ? null : new JsonArray(r.body())));
+        for (String peer : peers) {
+            if (peer.equals(nameIn(r))) {
+                throw new AdminException(412, peer + " itself can't be part of peer-list");
+            }
+            if (!clusters.names().contains(peer)) {
+                throw new AdminException(412, "Peer cluster " + peer + " does not exist");
+            }
+        }
+        clusters.update(nameIn(r), data.clone().peerClusterNames(peers).build());
+        return null;
     }
 
     private static ClusterDataImpl withoutSecrets(ClusterDataImpl data) {

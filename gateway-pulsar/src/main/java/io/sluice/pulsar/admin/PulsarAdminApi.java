@@ -92,6 +92,9 @@ public final class PulsarAdminApi {
         new AllowedClusterRoutes(topics, places).add(routes);
         new ResourceGroupRoutes(topics, places).add(routes);
         ShadowRoutes.add(routes, policies);
+        SubscriptionRateRoutes.add(routes, policies);
+        new NotKeptPolicyRoutes(services, live).add(routes);
+        new NotKeptInside(services, live, nodes).add(routes);
         new BacklogQuotaRoutes(topics, places).add(routes);
         new BrokerConfigurationRoutes(services).add(routes);
         new BrokerStatsRoutes(topics, binary).add(routes);

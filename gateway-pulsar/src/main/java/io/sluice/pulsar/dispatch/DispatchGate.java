@@ -11,13 +11,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class DispatchGate {
     private final DispatchContext context;
+    private final String subscription;
     private final Runnable handOut;
     private @Nullable RateBucket own;
     /** Whether somebody looks again when the wait is over. */
     private boolean waiting;
 
     /** @param handOut runs when entries may be handed out after {@link #mayHandOut} said no */
-    DispatchGate(DispatchContext context, Runnable handOut) {
+    DispatchGate(DispatchContext context, String subscription, Runnable handOut) {
+        this.subscription = subscription;
         this.context = context;
         this.handOut = handOut;
         follow();
@@ -25,7 +27,7 @@ final class DispatchGate {
 
     /** The rates have changed. */
     void follow() {
-        own = context.rates().ofSubscription();
+        own = context.rates().ofSubscription(subscription);
     }
 
     /** Whether there is no rate. */

@@ -18,7 +18,7 @@ public final class NonPersistentSubscription implements Consumer.Home {
     private final String name;
     private final SubType type;
     private final boolean durable;
-    private final Map<String, String> properties;
+    private Map<String, String> properties;
     private final int partition;
     private final @Nullable KeyRouting keys;
     private final boolean outOfOrder;
@@ -55,6 +55,14 @@ public final class NonPersistentSubscription implements Consumer.Home {
     /** As Pulsar writes it. */
     public String type() {
         return type.name();
+    }
+
+    public Map<String, String> properties() {
+        return properties;
+    }
+
+    public void describe(Map<String, String> now) {
+        properties = Map.copyOf(now);
     }
 
     /** Whether it stays when its last consumer has left. */

@@ -98,8 +98,8 @@ public final class PartitionRates {
 
     /** Bucket of a subscription; null without a limit. */
     @Nullable
-    RateBucket ofSubscription() {
-        return bucket(rates.subscription());
+    RateBucket ofSubscription(String name) {
+        return bucket(rates.of(name));
     }
 
     /** Whether this consumer may subscribe now; counted if it may. */

@@ -68,7 +68,7 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         this.listener = setup.listener();
         this.outstanding = new Outstanding(log, cursor, new Told(), this::handsOutEachAlone);
         this.traffic = context.traffic().of(cursor.name(), now());
-        this.gate = new DispatchGate(context, this::pump);
+        this.gate = new DispatchGate(context, cursor.name(), this::pump);
         this.pump = new EntryPump(log, context.conversions(), new EntryDispatch(this));
         this.verifications = new AckVerifications(log.container(), cursor, pump::pump);
         this.readOffset = cursor.ackedBelow();

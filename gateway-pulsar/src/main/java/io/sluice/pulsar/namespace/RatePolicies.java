@@ -8,6 +8,7 @@ import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.rates.TopicBounds;
 import io.sluice.pulsar.rates.TopicRates;
+import java.util.HashMap;
 import java.util.Map;
 import org.apache.pulsar.common.policies.data.PublishRate;
 import org.apache.pulsar.common.policies.data.SubscribeRate;
@@ -61,6 +62,7 @@ public final class RatePolicies implements TopicRates.Source {
                 published(TopicPolicies.PUBLISH_RATE.applied(policies, topic, settings)),
                 dispatched(TopicPolicies.DISPATCH_RATE.applied(policies, topic, settings)),
                 dispatched(TopicPolicies.SUBSCRIPTION_DISPATCH_RATE.applied(policies, topic, settings)),
+                single(settings),
                 subscribed(TopicPolicies.SUBSCRIBE_RATE.applied(policies, topic, settings)),
                 bounds(topic, settings),
                 groups.of(topic.tenant(), topic.namespace()));
@@ -82,6 +84,14 @@ public final class RatePolicies implements TopicRates.Source {
                         TopicBounds.OF_SERVER),
                 Boolean.TRUE.equals(TopicPolicies.ENCRYPTION_REQUIRED.applied(policies, topic, settings)));
         return bounds.equals(TopicBounds.NONE) ? TopicBounds.NONE : bounds;
+    }
+
+    private static Map<String, Rate> single(Map<String, String> settings) {
+        Map<String, Rate> rates = new HashMap<>();
+        TopicPolicies.subscriptionRates(settings)
+                .bySubscription()
+                .forEach((name, rate) -> rates.put(name, dispatched(rate)));
+        return Map.copyOf(rates);
     }
 
     private static int orElse(@Nullable Integer value, int otherwise) {

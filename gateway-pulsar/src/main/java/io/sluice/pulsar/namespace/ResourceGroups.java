@@ -22,7 +22,7 @@ public final class ResourceGroups implements AutoCloseable {
 
     private final NamespacePolicies policies;
     private final NamedRecords<Limits> records;
-    /** Of groups with namespaces that have been asked for, with the limits that they were made of. */
+    /** Buckets of groups whose namespaces have been asked for, with the limits that they were made of. */
     private final Map<String, Kept> buckets = new ConcurrentHashMap<>();
 
     private final AtomicLong version = new AtomicLong();

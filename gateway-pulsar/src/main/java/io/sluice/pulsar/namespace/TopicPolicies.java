@@ -152,6 +152,10 @@ public final class TopicPolicies {
             value -> null,
             (all, rate) -> all.subscriptionDispatchRate.put(clusterOf(all), rate));
 
+    /** The same to the consumers of one subscription that has a rate of its own. */
+    public static final Policy<SubscriptionRates> SUBSCRIPTION_RATES = new Policy<>(
+            "subscriptionRates", SubscriptionRates.class, SubscriptionRates.NONE, value -> null, (all, rates) -> {});
+
     /** The same that is sent on to each other cluster. */
     public static final Policy<DispatchRateImpl> REPLICATOR_DISPATCH_RATE = new Policy<>(
             "replicatorDispatchRate",
@@ -288,6 +292,12 @@ public final class TopicPolicies {
         Set<String> facts = Set.of(PROPERTIES.setting(), REPLICATED_SINCE.setting());
         kept.keySet().removeIf(name -> name.startsWith(Policy.PREFIX) && !facts.contains(name));
         return kept;
+    }
+
+    /** Rates of single subscriptions of a topic with these settings. */
+    public static SubscriptionRates subscriptionRates(Map<String, String> settings) {
+        SubscriptionRates own = SUBSCRIPTION_RATES.in(settings);
+        return own == null ? SubscriptionRates.NONE : own;
     }
 
     /** Pulsar has rates by cluster: those here are of the server's own. */

@@ -283,6 +283,21 @@ public final class NonPersistentTopic implements PublishPace {
         return subscriptions.containsKey(subscription);
     }
 
+    /** Properties of the subscription; null if there is none. */
+    public synchronized @Nullable Map<String, String> propertiesOf(String subscription) {
+        NonPersistentSubscription of = subscriptions.get(subscription);
+        return of == null ? null : of.properties();
+    }
+
+    /** Gives the subscription other properties; false if there is none. */
+    public synchronized boolean describe(String subscription, Map<String, String> properties) {
+        NonPersistentSubscription of = subscriptions.get(subscription);
+        if (of != null) {
+            of.describe(properties);
+        }
+        return of != null;
+    }
+
     /** Type of the subscription as Pulsar writes it; {@code None} if there is none. */
     public synchronized String typeOf(String subscription) {
         NonPersistentSubscription of = subscriptions.get(subscription);

@@ -14,12 +14,12 @@ public final class GroupRates {
         this.dispatch = dispatch.limits() ? new SharedBucket(dispatch, now) : null;
     }
 
-    /** Of what is published; null without a limit. */
+    /** Bucket of what is published; null without a limit. */
     public @Nullable SharedBucket publish() {
         return publish;
     }
 
-    /** Of what consumers get; null without a limit. */
+    /** Bucket of what consumers get; null without a limit. */
     public @Nullable SharedBucket dispatch() {
         return dispatch;
     }

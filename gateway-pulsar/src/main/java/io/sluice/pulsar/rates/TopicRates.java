@@ -1,6 +1,7 @@
 package io.sluice.pulsar.rates;
 
 import io.sluice.broker.rate.Rate;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param publish by all producers
  * @param dispatch to all consumers
  * @param subscription to the consumers of each subscription
+ * @param single rates of single subscriptions, by their names
  * @param subscribe times that one consumer may subscribe
  * @param bounds of its clients
  * @param group rates that it shares with the topics of other namespaces; null for none
@@ -17,18 +19,24 @@ public record TopicRates(
         Rate publish,
         Rate dispatch,
         Rate subscription,
+        Map<String, Rate> single,
         Rate subscribe,
         TopicBounds bounds,
         @Nullable GroupRates group) {
     public static final TopicRates NONE =
-            new TopicRates(Rate.NONE, Rate.NONE, Rate.NONE, Rate.NONE, TopicBounds.NONE, null);
+            new TopicRates(Rate.NONE, Rate.NONE, Rate.NONE, Map.of(), Rate.NONE, TopicBounds.NONE, null);
 
-    /** What its group may publish; null without a limit. */
+    /** Rate of a subscription: its own, or that of each. */
+    public Rate of(String name) {
+        return single.getOrDefault(name, subscription);
+    }
+
+    /** Bucket of what its group publishes; null without a limit. */
     public @Nullable SharedBucket publishOfGroup() {
         return group == null ? null : group.publish();
     }
 
-    /** What consumers of its group may get; null without a limit. */
+    /** Bucket of what consumers of its group get; null without a limit. */
     public @Nullable SharedBucket dispatchOfGroup() {
         return group == null ? null : group.dispatch();
     }

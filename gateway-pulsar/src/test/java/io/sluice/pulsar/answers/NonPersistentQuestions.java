@@ -25,11 +25,19 @@ final class NonPersistentQuestions {
         q.get("stats of a live topic without clients", APP + "/live/stats");
         q.get("stats of a missing live topic", APP + "/none/stats");
         q.get("subscriptions of a live topic without clients", APP + "/live/subscriptions");
+        q.get("internal stats of a live topic", APP + "/live/internalStats");
+        q.get("internal stats of a missing live topic", APP + "/none/internalStats");
+        q.get("partitioned internal stats of a live topic without", APP + "/live/partitioned-internalStats");
+        q.post("create missed partitions of a live topic", APP + "/live/createMissedPartitions", "");
+        q.get("live topics of a bundle", APP + "/0x00000000_0xffffffff");
+        q.get("live topics of a bad bundle", APP + "/0x00000000_0x12345678");
         q.put("create live partitioned topic", APP + "/plive/partitions", "2");
         q.put("create live partitioned topic again", APP + "/plive/partitions", "2");
         q.put("create live topic with no partitions", APP + "/p0live/partitions", "0");
         q.get("partitions of a live partitioned topic", APP + "/plive/partitions");
         q.get("live partitioned topics", APP + "/partitioned");
+        q.get("internal stats of a live partitioned topic", APP + "/plive/partitioned-internalStats");
+        q.post("create missed partitions of a live partitioned topic", APP + "/plive/createMissedPartitions", "");
         q.post("more live partitions", APP + "/plive/partitions", "3");
         q.get("more live partitions are there", APP + "/plive/partitions");
         q.get("look-up of a live topic", "/lookup/v2/topic/non-persistent/acme/app/live");
@@ -47,6 +55,11 @@ final class NonPersistentQuestions {
             q.get("live topics", APP);
             q.get("live topics of the namespace", "/admin/v2/namespaces/acme/app/topics?mode=NON_PERSISTENT");
             q.get("subscriptions of a live topic", APP + "/live/subscriptions");
+            q.get("properties of a live subscription", APP + "/live/subscription/s/properties");
+            q.put("set properties of a live subscription", APP + "/live/subscription/s/properties", "{\"a\":\"b\"}");
+            q.get("properties of a live subscription after a change", APP + "/live/subscription/s/properties");
+            q.get("properties of a missing live subscription", APP + "/live/subscription/none/properties");
+            q.put("set properties of a missing live subscription", APP + "/live/subscription/none/properties", "{}");
             q.delete("delete live topic in use", APP + "/live");
             q.delete("delete live subscription in use", APP + "/live/subscription/s");
         }
@@ -59,6 +72,7 @@ final class NonPersistentQuestions {
         positions("live", "");
         positions("none", " that is missing");
         new PolicyTableQuestions(q).askOfLive();
+        new LivePolicyQuestions(q).ask();
         new SchemaPolicyQuestions(q).askOfLive();
         q.delete("delete live partitioned topic", APP + "/plive/partitions");
         q.delete("delete live partitioned topic again", APP + "/plive/partitions");

@@ -69,6 +69,7 @@ final class PolicyTableQuestions {
             new Asked("maxUnackedMessagesPerConsumer", "maxUnackedMessagesOnConsumer", "500", "-1"),
             new Asked("maxUnackedMessagesPerSubscription", "maxUnackedMessagesOnSubscription", "5000", "-1"),
             new Asked("", "maxMessageSize", "100000", "-1"),
+            new Asked("", "s/dispatchRate", DISPATCH, ""),
             new Asked(
                     "",
                     "persistence",

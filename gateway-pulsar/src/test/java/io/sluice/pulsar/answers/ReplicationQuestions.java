@@ -41,6 +41,14 @@ final class ReplicationQuestions {
         q.get("clusters that are two", "/admin/v2/clusters");
         q.get("another cluster", FAR);
         q.get("peers of another cluster", FAR + "/peers");
+        q.post("set peers", FAR + "/peers", "[\"standalone\"]");
+        q.get("peers that were set", FAR + "/peers");
+        q.post("set missing peer", FAR + "/peers", "[\"none\"]");
+        q.post("set itself as peer", FAR + "/peers", "[\"far\"]");
+        q.post("set peers with a bad body", FAR + "/peers", "no JSON");
+        q.post("set peers of a missing cluster", "/admin/v2/clusters/none/peers", "[\"far\"]");
+        q.post("set no peers", FAR + "/peers", "[]");
+        q.get("peers after removal", FAR + "/peers");
     }
 
     private void places() {
