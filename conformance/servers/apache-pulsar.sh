@@ -9,13 +9,13 @@ fetch_pulsar() { # version, pom: sets pulsar_jars
   grep -q "<version>$1</version>" "$2" || { echo "$2 is for another version than $1" >&2; exit 1; }
   if [ ! -d "$pulsar_jars" ]; then
     echo "fetching Apache Pulsar $1" >&2
-    # Fetched aside and moved, so that a download that was cut off is none.
-    rm -rf "$pulsar_jars.partial"
-    mkdir -p "$pulsar_jars.partial"
-    cp "$2" "$pulsar_jars.partial/pom.xml"
-    ./mvnw -q -B -f "$pulsar_jars.partial/pom.xml" dependency:copy-dependencies -DincludeScope=runtime \
-      -DoutputDirectory="$pulsar_jars.partial"
-    mv "$pulsar_jars.partial" "$pulsar_jars"
+    # Fetched aside and moved, so that a download that was cut off is none; each to a folder of its own, as two may fetch at a time.
+    mkdir -p "${pulsar_jars%/*}"
+    pulsar_partial=$(mktemp -d "$pulsar_jars.XXXXXX")
+    cp "$2" "$pulsar_partial/pom.xml"
+    ./mvnw -q -B -f "$pulsar_partial/pom.xml" dependency:copy-dependencies -DincludeScope=runtime \
+      -DoutputDirectory="$pulsar_partial" || { rm -rf "$pulsar_partial"; exit 1; }
+    if [ -d "$pulsar_jars" ]; then rm -rf "$pulsar_partial"; else mv "$pulsar_partial" "$pulsar_jars"; fi
   fi
 }
 

@@ -74,9 +74,9 @@ public final class StoredEntry {
         return metadata.hasUuid() && metadata.hasChunkId() && metadata.hasNumChunksFromMsg();
     }
 
-    /** 1 to {@link #HASHES}. */
+    /** 1 to {@link #HASHES}. Pulsar's, as applications work it out that name the hashes they want: 0 stands for none there, and becomes 1. */
     public static int hash(byte[] key) {
-        return Murmur3_32Hash.getInstance().makeHash(key) % HASHES + 1;
+        return Math.max(1, Murmur3_32Hash.getInstance().makeHash(key) % (HASHES + 1));
     }
 
     private static byte[] stickyKey(MessageMetadata metadata) {

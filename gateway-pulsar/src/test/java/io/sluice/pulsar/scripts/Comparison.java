@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Counts of answers of two servers that are equal, that differ on purpose, and that differ. */
 final class Comparison {
+    /** Begins an answer that says why a script ended early: that is a difference, whatever the other server says. */
+    static final String FAILED = "failed: ";
+
     /**
      * A difference that is on purpose.
      *
@@ -37,7 +40,8 @@ final class Comparison {
             if (why != null && why.ends) {
                 return -1;
             }
-            if (why == null && !first.get(at).equals(second.get(at))) {
+            boolean differs = why == null && !first.get(at).equals(second.get(at));
+            if (differs || first.get(at).startsWith(FAILED)) {
                 return at;
             }
         }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -16,6 +17,7 @@ import org.apache.pulsar.client.api.BatcherBuilder;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.Message;
 import org.apache.pulsar.client.api.MessageId;
+import org.apache.pulsar.client.api.MessageIdAdv;
 import org.apache.pulsar.client.api.Producer;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.PulsarClientException;
@@ -33,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 final class DeliveryScript implements AutoCloseable {
     /** Ends the name of a step behind an expiry up to a message. */
     static final String AFTER_EXPIRY = " after that";
+
+    /** Ends the name of a step behind a skip of messages. */
+    static final String AFTER_SKIP = " after the skip";
 
     /** Names of steps behind which clients come again. */
     static final List<String> COMING_AGAIN = List.of("the server has started again", "unload");
@@ -239,6 +244,9 @@ final class DeliveryScript implements AutoCloseable {
         MessageId end = byTime ? MessageId.earliest : MessageId.latest;
         int to = nth % (byTime ? marks.size() : sent.size());
         String where = ends ? "to an end " + byTime : byTime ? "to time " + to : "to message " + to;
+        if (!ends && !byTime) {
+            s.moves(entryUpTo(to));
+        }
         String outcome = Outcome.of(() -> {
             CompletableFuture<Void> seek = ends
                     ? consumer.seekAsync(end)
@@ -246,6 +254,21 @@ final class DeliveryScript implements AutoCloseable {
             return seek.get(20, TimeUnit.SECONDS);
         });
         answer(s.name() + " seeks " + where, outcome, quietMillis * 3, null);
+    }
+
+    /** The message and those before it in its batch. */
+    private Set<Integer> entryUpTo(int value) {
+        MessageIdAdv id = (MessageIdAdv) sent.get(value);
+        Set<Integer> values = new HashSet<>();
+        for (int each = 0; each < sent.size(); each++) {
+            MessageIdAdv other = (MessageIdAdv) sent.get(each);
+            if (other.getEntryId() == id.getEntryId()
+                    && other.getLedgerId() == id.getLedgerId()
+                    && other.getBatchIndex() <= id.getBatchIndex()) {
+                values.add(each);
+            }
+        }
+        return values;
     }
 
     private void administer(DeliverySubscription s, int nth, int how, int many) throws Exception {
@@ -279,7 +302,8 @@ final class DeliveryScript implements AutoCloseable {
             answer("expire all of " + name, outcome, quietMillis * 2, null);
         }
         // Those who hold messages are not told; a new consumer shows what is left.
-        answer(name + " has new consumers" + (how == 1 ? AFTER_EXPIRY : ""), Outcome.of(s::reopen));
+        String after = how == 0 ? AFTER_SKIP : how == 1 ? AFTER_EXPIRY : "";
+        answer(name + " has new consumers" + after, Outcome.of(s::reopen));
     }
 
     private Object read(int nth, boolean inclusive) throws Exception {

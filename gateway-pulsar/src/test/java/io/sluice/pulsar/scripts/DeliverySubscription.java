@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.apache.pulsar.client.api.Consumer;
+import org.apache.pulsar.client.api.ConsumerBuilder;
 import org.apache.pulsar.client.api.KeySharedPolicy;
 import org.apache.pulsar.client.api.Message;
 import org.apache.pulsar.client.api.MessageId;
@@ -44,6 +45,12 @@ final class DeliverySubscription {
 
     /** How often a message came depends on who had it once several consumers were there. */
     private boolean counts = true;
+
+    /**
+     * Messages that come or not by who gets them, of Shared: a client that has moved to a message passes over that one, and over those before
+     * it in its batch, for as long as it is there, and another client does not. No consumer takes them.
+     */
+    private final Set<Integer> undecided = new HashSet<>();
 
     /** A message, and the consumer that got it. */
     record Held(int value, Message<byte[]> message, Consumer<byte[]> by) {}
@@ -105,22 +112,22 @@ final class DeliverySubscription {
         if (type == SubscriptionType.Key_Shared && !sticky && place > 0) {
             return "one is enough";
         }
-        consumers.set(
-                place,
-                client.newConsumer()
-                        .topic(topic)
-                        .subscriptionName(name())
-                        .consumerName("c" + place)
-                        .priorityLevel(type == SubscriptionType.Failover ? place : 0)
-                        .subscriptionType(type)
-                        .keySharedPolicy(keys(place))
-                        .receiverQueueSize(queue)
-                        .acknowledgmentGroupTime(0, TimeUnit.MILLISECONDS)
-                        .isAckReceiptEnabled(true)
-                        .enableBatchIndexAcknowledgment(indexes)
-                        .negativeAckRedeliveryDelay(NACK_MILLIS, TimeUnit.MILLISECONDS)
-                        .subscriptionInitialPosition(from)
-                        .subscribe());
+        ConsumerBuilder<byte[]> builder = client.newConsumer()
+                .topic(topic)
+                .subscriptionName(name())
+                .consumerName("c" + place)
+                .priorityLevel(type == SubscriptionType.Failover ? place : 0)
+                .subscriptionType(type)
+                .receiverQueueSize(queue)
+                .acknowledgmentGroupTime(0, TimeUnit.MILLISECONDS)
+                .isAckReceiptEnabled(true)
+                .enableBatchIndexAcknowledgment(indexes)
+                .negativeAckRedeliveryDelay(NACK_MILLIS, TimeUnit.MILLISECONDS)
+                .subscriptionInitialPosition(from);
+        if (type == SubscriptionType.Key_Shared) {
+            builder.keySharedPolicy(keys(place)); // the client refuses one for the other types
+        }
+        consumers.set(place, builder.subscribe());
         counts &= open().size() < 2;
         return null;
     }
@@ -154,6 +161,14 @@ final class DeliverySubscription {
     void closeAll() throws PulsarClientException {
         for (int place = 0; place < PLACES; place++) {
             close(place);
+        }
+        undecided.clear();
+    }
+
+    /** The first consumer moves to a message, which is in one entry with these. */
+    void moves(Set<Integer> upTo) {
+        if (type == SubscriptionType.Shared) {
+            undecided.addAll(upTo);
         }
     }
 
@@ -230,9 +245,11 @@ final class DeliverySubscription {
         for (Consumer<byte[]> consumer : open()) {
             for (Message<byte[]> m = next(consumer); m != null; m = next(consumer)) {
                 Held got = new Held(Integer.parseInt(new String(m.getData(), UTF_8)), m, consumer);
-                held.put(got.value, got);
-                arrived.add(got);
                 any = true;
+                if (!undecided.contains(got.value)) {
+                    held.put(got.value, got);
+                    arrived.add(got);
+                }
             }
         }
         return any;
