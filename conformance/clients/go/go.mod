@@ -11,7 +11,7 @@ require (
 	golang.org/x/oauth2 v0.28.0
 )
 
-require github.com/twmb/franz-go/pkg/sr v1.8.0 // indirect
+require github.com/twmb/franz-go/pkg/sr v1.8.0
 
 require (
 	github.com/AthenZ/athenz v1.12.13 // indirect
@@ -55,7 +55,7 @@ require (
 	golang.org/x/net v0.47.0 // indirect
 	golang.org/x/sys v0.38.0
 	golang.org/x/text v0.31.0 // indirect
-	google.golang.org/protobuf v1.36.5 // indirect
+	google.golang.org/protobuf v1.36.5
 	gopkg.in/inf.v0 v0.9.1 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	k8s.io/apimachinery v0.32.3 // indirect

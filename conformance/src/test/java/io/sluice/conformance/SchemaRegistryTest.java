@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.conformance.clients.KafkaSide;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,8 +39,22 @@ class SchemaRegistryTest {
             JsonNode protobuf = schema(server, PROTOBUF);
             assertThat(protobuf.path("type").asText()).isEqualTo("PROTOBUF_NATIVE");
             assertThat(protobuf.path("data").asText()).contains("conformance.Reading");
+            readByTheOtherProtocol(server);
             assertThat(server.log()).doesNotContain(" ERROR ");
         }
+    }
+
+    /** Clients of each protocol read, by their own schemas, what those of the other wrote with theirs. */
+    private static void readByTheOtherProtocol(SluiceServer server) throws Exception {
+        SerializedRecords.read(server, TOPIC, JSON, PROTOBUF);
+        List<String> both = List.of("java-both", "python-both", "go-both", "protobuf-both");
+        for (String topic : both) {
+            new KafkaSide(server.kafka()).create(topic, 1, Map.of("sluice.wire.format", "both"));
+        }
+        SerializedRecords.write(server, both.get(0));
+        ClientProgram.go("wireformat", server.kafka(), server.pulsar(), server.http(), TOPIC, both.get(2), both.get(3));
+        ClientProgram.python(
+                "wire_format.py", server.kafka(), server.pulsar(), server.http(), TOPIC, both.get(1), both.get(3));
     }
 
     /** The newest, as Pulsar's admin has it. */

@@ -48,8 +48,12 @@ public record KafkaSide(String bootstrap) {
 
     /** Says the new topic's id. */
     public Uuid create(String topic, int partitions) throws Exception {
+        return create(topic, partitions, Map.of());
+    }
+
+    public Uuid create(String topic, int partitions, Map<String, String> settings) throws Exception {
         try (Admin admin = admin()) {
-            var created = admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)));
+            var created = admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(settings)));
             return get(created.topicId(topic));
         }
     }
