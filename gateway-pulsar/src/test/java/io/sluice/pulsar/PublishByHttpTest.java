@@ -183,6 +183,13 @@ class PublishByHttpTest extends ClientTest {
 
     @Test
     void badRequestsAreRefusedAndNothingOfThemIsStored() throws Exception {
+        for (String type : new String[] {"PROTOBUF", "PROTOBUF_NATIVE", "NONE", "AUTO_CONSUME"}) {
+            String schema = new JsonObject().put("type", type).encode();
+            assertThat(refused(TOPICS + "t", body("a").put("valueSchema", schema)))
+                    .as(type)
+                    .isEqualTo(422);
+        }
+        assertThat(admin.schemas().getAllSchemas(T)).isEmpty();
         JsonObject numbers = new JsonObject().put("valueSchema", schema(Schema.INT32));
         assertThat(refused(TOPICS + "t", numbers.copy().mergeIn(body("17", "x"))))
                 .isEqualTo(400);

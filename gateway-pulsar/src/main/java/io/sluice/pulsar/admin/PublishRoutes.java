@@ -214,14 +214,19 @@ final class PublishRoutes {
                         .findFirst()
                         .orElseThrow(
                                 () -> new AdminException(404, "the topic has no schema of the version " + version));
-        String why = TypedPayload.whyNot(schema.schema());
-        if (why != null) {
-            throw new AdminException(422, why);
-        }
+        requireText(schema.schema());
         return schema;
     }
 
+    private static void requireText(Schema schema) throws AdminException {
+        String why = TypedPayload.whyNot(schema);
+        if (why != null) {
+            throw new AdminException(422, why);
+        }
+    }
+
     private Versioned registered(Schema schema, UUID topic, SchemaRules rules) throws AdminException {
+        requireText(schema);
         String malformed = TopicSchemas.malformed(schema);
         if (malformed != null) {
             throw new AdminException(422, malformed);

@@ -44,7 +44,7 @@ public record TypedPayload(byte @Nullable [] key, byte[] value) {
 
     private static @Nullable String whyNot(SchemaPart part) {
         return switch (part.type()) {
-            case Protobuf, ProtobufNative, KeyValue, AutoConsume ->
+            case Protobuf, ProtobufNative, KeyValue, AutoConsume, None ->
                 "messages of the type " + part.type() + " are not made of text";
             default -> null;
         };
