@@ -1,5 +1,6 @@
 package io.sluice.conformance;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -9,6 +10,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -16,6 +19,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.pulsar.client.admin.LongRunningProcessStatus.Status;
 import org.apache.pulsar.client.admin.PulsarAdmin;
 import org.apache.pulsar.client.admin.PulsarAdminException;
 import org.apache.pulsar.client.api.Consumer;
@@ -281,5 +285,50 @@ class PulsarAdminTest {
         try (Producer<byte[]> onPurpose = producer()) {
             onPurpose.send(new byte[1]);
         }
+    }
+
+    /** In a cluster the node that is asked sends each on to the one that serves the partition. */
+    @Test
+    void consumersGetWhatIsPublishedOverHttp() throws Exception {
+        int partitions = 4;
+        admin.topics().createPartitionedTopic(topic, partitions);
+        String path =
+                "/topics/persistent/public/default/" + TopicName.get(topic).getLocalName();
+        try (Consumer<byte[]> consumer = subscribe("s")) {
+            Set<String> sent = new TreeSet<>();
+            for (int p = 0; p < partitions; p++) {
+                String value = "to " + p;
+                SluiceServer.Answer answer = server.ask(
+                        "POST", path + "/partitions/" + p, "{\"messages\": [{\"payload\": \"" + value + "\"}]}");
+                assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+                assertThat(answer.body()).contains("\"errorCode\":0");
+                sent.add(value);
+            }
+            Set<String> received = new TreeSet<>();
+            for (int p = 0; p < partitions; p++) {
+                received.add(new String(next(consumer).getData(), UTF_8));
+            }
+            assertThat(received).isEqualTo(sent);
+        }
+    }
+
+    /** As much is written as is moved at once. */
+    @Test
+    void theOffloadStatusFollowsWhatIsMovedToTheTier() throws Exception {
+        int messages = 64;
+        MessageId tenth = MessageId.earliest;
+        try (Producer<byte[]> producer =
+                client.newProducer().topic(topic).enableBatching(false).create()) {
+            assertThat(admin.topics().offloadStatus(topic).getStatus()).isEqualTo(Status.NOT_RUN);
+            for (int n = 0; n < messages; n++) {
+                MessageId sent = producer.send(new byte[512 << 10]);
+                tenth = n == 10 ? sent : tenth;
+            }
+        }
+        admin.topics().triggerOffload(topic, tenth);
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> admin.topics().offloadStatus(topic).getStatus() == Status.SUCCESS);
+        assertThat(admin.topics().offloadStatus(topic).getFirstUnoffloadedMessage())
+                .isGreaterThanOrEqualTo(tenth);
     }
 }
