@@ -11,6 +11,7 @@ import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,7 @@ import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.Reader;
 import org.apache.pulsar.client.api.Schema;
 import org.apache.pulsar.client.api.SubscriptionInitialPosition;
+import org.apache.pulsar.client.api.schema.GenericRecord;
 import org.apache.pulsar.common.policies.data.ClusterData;
 import org.apache.pulsar.common.policies.data.DispatchRate;
 import org.apache.pulsar.common.policies.data.ReplicatorStats;
@@ -418,6 +420,43 @@ class GeoReplicationTest {
         assertThat(first.getPublishTime()).isEqualTo(here.getPublishTime());
         assertThat(receive(consumer, 4)).isEqualTo(values("m", 1, 5));
         expectNothing(consumer);
+    }
+
+    /** In the wire format of Confluent's serializers, with a schema that the other cluster does not know yet. */
+    @Test
+    void recordsOfKafkasSerializersGoWithTheirSchema() throws Exception {
+        near.broker().createTopic(TopicName.ofDefault("t"), 1, false);
+        String schema = "{\"type\":\"record\",\"name\":\"Order\",\"fields\":[{\"name\":\"count\",\"type\":\"int\"}]}";
+        var answer = nearAdmin.ask(
+                "POST",
+                "/subjects/t-value/versions",
+                new JsonObject().put("schema", schema).encode());
+        int id = new JsonObject(answer.body()).getInteger("id");
+        replicateToFar();
+        PartitionLog log = near.broker().partition("t", 0);
+        Answers answers = new Answers();
+        SimpleRecord seven = new SimpleRecord(1_000, null, new byte[] {0, 0, 0, 0, (byte) id, 14});
+        near.broker().onLoop(log, () -> {
+            log.append(
+                    Unpooled.copiedBuffer(
+                            MemoryRecords.withRecords(Compression.NONE, seven).buffer()),
+                    answers);
+            return true;
+        });
+        await().ignoreExceptions()
+                .atMost(SOON)
+                .untilAsserted(() -> assertThat(
+                                farAdmin.client().schemas().getSchemaInfo(T).getSchemaDefinition())
+                        .contains("count"));
+        Message<GenericRecord> there = client(far)
+                .newConsumer(Schema.AUTO_CONSUME())
+                .topic(T)
+                .subscriptionName("s")
+                .subscriptionInitialPosition(SubscriptionInitialPosition.Earliest)
+                .subscribe()
+                .receive((int) SOON.toSeconds(), TimeUnit.SECONDS);
+        assertThat(there.getValue().getField("count")).isEqualTo(7);
+        assertThat(there.getProperty("kafka.schema")).isEqualTo("" + id);
     }
 
     private Set<String> cursors() throws Exception {

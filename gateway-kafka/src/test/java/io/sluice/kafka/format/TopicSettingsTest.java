@@ -114,6 +114,19 @@ class TopicSettingsTest {
     }
 
     @Test
+    void theWireFormatIsOneOfThree() {
+        for (String value : List.of("keep", "pulsar", "both")) {
+            assertThat(TopicSettings.whyNot(Map.of("sluice.wire.format", value), Map.of()))
+                    .isNull();
+        }
+        for (String bad : List.of("", "kafka", "BOTH", "true")) {
+            assertThat(TopicSettings.whyNot(Map.of("sluice.wire.format", bad), Map.of()))
+                    .isEqualTo("Invalid value " + bad
+                            + " for configuration sluice.wire.format: Value must be keep, pulsar or both");
+        }
+    }
+
+    @Test
     void aLimitOfScalingIsANumberFromZeroOn() {
         for (String name : List.of("sluice.scaling.bytes.per.second", "sluice.scaling.events.per.second")) {
             for (String limit : List.of("0", "1", "999999999999999")) {
