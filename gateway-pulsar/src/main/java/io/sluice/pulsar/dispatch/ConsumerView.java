@@ -1,5 +1,6 @@
 package io.sluice.pulsar.dispatch;
 
+import io.sluice.broker.subscription.SubscriptionReader;
 import io.sluice.pulsar.metrics.Traffic;
 import java.util.List;
 
@@ -21,4 +22,15 @@ public record ConsumerView(
         Traffic.View redelivered,
         ConsumerTimes.View times,
         long entries,
-        List<HashRange> hashes) {}
+        List<HashRange> hashes) {
+
+    /**
+     * For groups' admin clients.
+     *
+     * @param active name of the consumer that is served where only one is, else empty
+     */
+    SubscriptionReader reader(String type, String active) {
+        String name = identity.name();
+        return new SubscriptionReader(name, address, type, active.isEmpty() || active.equals(name));
+    }
+}

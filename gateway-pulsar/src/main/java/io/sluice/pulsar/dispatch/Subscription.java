@@ -1,14 +1,10 @@
 package io.sluice.pulsar.dispatch;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.broker.entry.EntryHeader;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.subscription.SubscriptionReader;
-import io.sluice.pulsar.format.StoredEntry;
-import io.sluice.pulsar.wire.MessageFrames;
-import io.sluice.pulsar.wire.MessageFrames.MessageHead;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.LoopTask;
 import io.sluice.store.segment.SegmentContainer;
@@ -23,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * subscription say who gets which. Loop only, but for {@link #wake}.
  */
 public abstract sealed class Subscription implements Consumer.Home permits SingleActiveConsumer, MultipleConsumers {
-    /** Small messages for one consumer are copied together up to about this many bytes. */
-    private static final int GATHER_UP_TO = 16 * 1024;
-
     /** As long as Pulsar waits by default before it tells who is active. */
     private static final long INTRODUCTION_MILLIS = 1_000;
 
@@ -51,14 +44,13 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
     private final IdleListener listener;
     private final SubscriptionTraffic traffic;
     private final EntryPump pump;
+    private final EntrySender sender;
+    private final SeekGrace grace;
     final DispatchGate gate;
     private final AckVerifications verifications;
 
     /** Where the next entry not handed out yet is looked for. */
     long readOffset;
-
-    /** Forgets it, unless its reader comes back. */
-    private SegmentContainer.@Nullable Scheduled grace;
 
     Subscription(Setup setup) {
         this.context = setup.context();
@@ -70,6 +62,8 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         this.traffic = context.traffic().of(cursor.name(), now());
         this.gate = new DispatchGate(context, cursor.name(), this::pump);
         this.pump = new EntryPump(log, context.conversions(), new EntryDispatch(this));
+        this.sender = new EntrySender(context, log, outstanding, traffic, gate);
+        this.grace = new SeekGrace(this::after);
         this.verifications = new AckVerifications(log.container(), cursor, pump::pump);
         this.readOffset = cursor.ackedBelow();
         cursor.listen(new Ends());
@@ -187,7 +181,7 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         String why = join(consumer);
         if (why == null) {
             consumer.home = this;
-            endGrace();
+            grace.end();
             cursor.setReaders(this::readers);
         }
         return why;
@@ -195,14 +189,7 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
 
     private List<SubscriptionReader> readers() {
         String active = activeName();
-        return consumers.stream()
-                .map(c -> {
-                    ConsumerView view = viewOf(c);
-                    String name = view.identity().name();
-                    boolean served = active.isEmpty() || active.equals(name);
-                    return new SubscriptionReader(name, view.address(), type(), served);
-                })
-                .toList();
+        return consumers.stream().map(c -> viewOf(c).reader(type(), active)).toList();
     }
 
     @Override
@@ -389,25 +376,7 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
     // ---- handing out
 
     final void send(Consumer to, ByteBuf entries, int at, Delivered d) {
-        int body = StoredEntry.body(entries, at);
-        int length = EntryHeader.size(entries, at) - body;
-        long[] ackSet = outstanding.ackSetOf(d);
-        MessageHead head = new MessageHead(to.id(), log.ledgerAt(d.base), d.base, partition(), d.redelivered, to.epoch);
-        to.permits -= d.unacked;
-        to.delivered(d.unacked, length, d.redelivered > 0);
-        to.times.sent(now());
-        context.traffic().add(traffic, d.unacked, length);
-        gate.sent(length);
-        if (MessageFrames.isSmall(length)) {
-            ByteBuf out = to.gathering(context.frames());
-            context.frames().append(head, entries, at + body, length, ackSet, out);
-            if (out.readableBytes() > GATHER_UP_TO) {
-                to.sendGathered();
-            }
-        } else {
-            to.sendGathered();
-            to.outlet().send(context.frames().encode(head, entries, at + body, length, ackSet));
-        }
+        sender.send(to, entries, at, d);
     }
 
     // ---- moving
@@ -455,17 +424,8 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         listener.idle(this, comingBack);
     }
 
-    /** Its only reader was told to come again: {@code forget} runs if it does not within this time. */
-    final void beginGrace(long millis, Runnable forget) {
-        endGrace();
-        grace = after(millis, forget);
-    }
-
-    final void endGrace() {
-        if (grace != null) {
-            grace.cancel();
-            grace = null;
-        }
+    final SeekGrace grace() {
+        return grace;
     }
 
     /** The partition is not here any more. */
@@ -505,12 +465,6 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
     }
 
     public final SubscriptionView view() {
-        long unacked = 0;
-        List<ConsumerView> views = new ArrayList<>(consumers.size());
-        for (Consumer c : consumers) {
-            unacked += c.unacked;
-            views.add(viewOf(c));
-        }
         return new SubscriptionView(
                 name(),
                 consumers.isEmpty() ? "None" : type(),
@@ -518,7 +472,7 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
                 cursor.ackedBelow(),
                 readOffset,
                 backlog(log, cursor),
-                unacked,
+                consumers.stream().mapToLong(c -> c.unacked).sum(),
                 blocked(),
                 delayed(),
                 activeName(),
@@ -526,7 +480,7 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
                 keySharedMode(),
                 outOfOrder(),
                 cursor.properties(),
-                views);
+                consumers.stream().map(this::viewOf).toList());
     }
 
     /** Offset of the first message not acknowledged; the end if there is none. */

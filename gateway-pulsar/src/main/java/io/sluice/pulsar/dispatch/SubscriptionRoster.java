@@ -81,7 +81,7 @@ public final class SubscriptionRoster {
         }
         Subscription s = byName.get(request.name());
         if (s != null && s.isIdle() && !matches(s, request)) {
-            s.endGrace();
+            s.grace().end();
             byName.remove(request.name());
             s = null;
         }
@@ -225,11 +225,11 @@ public final class SubscriptionRoster {
             forget(s);
             return;
         }
-        s.beginGrace(SEEK_GRACE_MILLIS, () -> forget(s));
+        s.grace().begin(SEEK_GRACE_MILLIS, () -> forget(s));
     }
 
     private void forget(Subscription s) {
-        s.endGrace();
+        s.grace().end();
         if (byName.remove(s.name(), s) && !s.durable) {
             context.traffic().forget(s.name());
         }
