@@ -64,6 +64,7 @@ final class ReplicationOverTls {
             admin.clusters().updateCluster("secure", record("ca.pem", token));
             awaitReplication(admin, true, 0);
         }
+        ClientProgram.go("replicated", near.pulsar(), pulsar, secure.toString(), TOPIC + "-go", "near");
         try (var reader = there.newReader(Schema.STRING)
                 .topic(TOPIC)
                 .startMessageId(MessageId.earliest)
