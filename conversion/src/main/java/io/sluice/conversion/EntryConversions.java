@@ -114,6 +114,12 @@ public final class EntryConversions {
         return inHeap(mostPulsarBytes, PrefixSource.NONE, blocking);
     }
 
+    /** Whether a Kafka batch of the topic may become several entries, because its records' schemas have several versions. Does not block. */
+    public boolean maySplit(UUID topic) {
+        TopicPrefixes known = prefixes.known(topic);
+        return known == null || known.use() != TopicPrefixes.Use.KEEP && known.size() > 0;
+    }
+
     /** Bytes of the heap that converted entries take. */
     public long keptBytes() {
         return kept.bytes();

@@ -26,11 +26,13 @@ import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.Message;
 import org.apache.pulsar.client.api.MessageId;
+import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.Reader;
 import org.apache.pulsar.client.api.Schema;
 import org.apache.pulsar.client.api.SubscriptionInitialPosition;
 import org.apache.pulsar.client.api.SubscriptionType;
 import org.apache.pulsar.client.api.schema.GenericRecord;
+import org.apache.pulsar.client.api.transaction.Transaction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -212,5 +214,58 @@ class ConfluentRecordsTest extends RegistryTest {
         int later = register("t-value", LATER);
         write(reading(first, FIRST, 1, null), reading(later, LATER, 2, "two"), reading(first, FIRST, 3, null));
         assertThat(contents(3)).containsExactly("02", "040674776f", "06");
+    }
+
+    /** The consumer acknowledges what a consumer before it was given: the server does not remember in which form. */
+    @ParameterizedTest
+    @EnumSource(Acknowledged.class)
+    void theFirstMessageOfABatchOfSeveralSchemasIsAcknowledgedAlone(Acknowledged how) throws Exception {
+        int first = register("t-value", FIRST);
+        int later = register("t-value", LATER);
+        write(reading(first, FIRST, 1, null), reading(later, LATER, 2, "two"), reading(first, FIRST, 3, null));
+        write(reading(first, FIRST, 4, null), reading(first, FIRST, 5, null));
+        acknowledgeFirst(how);
+        try (Consumer<GenericRecord> consumer = consumer(Schema.AUTO_CONSUME(), SubscriptionType.Exclusive)) {
+            for (long n = 2; n <= 5; n++) {
+                assertThat(take(consumer).getValue().getField("n")).isEqualTo(n);
+            }
+        }
+    }
+
+    /** Ways to acknowledge one message. */
+    private enum Acknowledged {
+        ALONE,
+        UP_TO,
+        IN_TRANSACTION
+    }
+
+    private void acknowledgeFirst(Acknowledged how) throws Exception {
+        MessageId id;
+        try (Consumer<byte[]> consumer = consumer(Schema.BYTES, SubscriptionType.Exclusive)) {
+            Message<byte[]> message = consumer.receive((int) SOON, TimeUnit.SECONDS);
+            assertThat(message).isNotNull();
+            id = message.getMessageId();
+        }
+        try (PulsarClient transactional = PulsarClients.builder("pulsar://127.0.0.1:" + gateway.port())
+                        .enableTransaction(true)
+                        .build();
+                Consumer<byte[]> paused = transactional
+                        .newConsumer()
+                        .topic("t")
+                        .subscriptionName("s-" + SubscriptionType.Exclusive)
+                        .startPaused(true)
+                        .isAckReceiptEnabled(true)
+                        .subscribe()) {
+            switch (how) {
+                case ALONE -> paused.acknowledge(id);
+                case UP_TO -> paused.acknowledgeCumulative(id);
+                case IN_TRANSACTION -> {
+                    Transaction transaction =
+                            transactional.newTransaction().build().get(SOON, TimeUnit.SECONDS);
+                    paused.acknowledgeAsync(id, transaction).get(SOON, TimeUnit.SECONDS);
+                    transaction.commit().get(SOON, TimeUnit.SECONDS);
+                }
+            }
+        }
     }
 }

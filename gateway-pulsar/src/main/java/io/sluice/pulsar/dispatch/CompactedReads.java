@@ -72,7 +72,7 @@ public final class CompactedReads {
                 ByteBuf bytes = entries.bytes();
                 int at = bytes.readerIndex();
                 if (entries.format() == EntryFormat.KAFKA_V2) {
-                    ConvertedLast.of(log, bytes, EntryConversions.hasGaps(bytes, at), conversions, reply);
+                    ConvertedEntry.last(log, bytes, EntryConversions.hasGaps(bytes, at), conversions, reply);
                     return;
                 }
                 long base = EntryHeader.baseOffset(bytes, at);

@@ -15,7 +15,7 @@ public interface EntryLocation {
     /** The entry with the offsets {@code [base, base + offsets)}. */
     void entry(long base, int offsets);
 
-    /** As {@link #entry}, of a Kafka batch: for consumers who share by key its first message is an entry of its own. */
+    /** As {@link #entry}, of a Kafka batch: its first message may be handed out as an entry of its own, see {@link FirstMessages}. */
     default void kafkaBatch(long base, int offsets) {
         entry(base, offsets);
     }
@@ -60,7 +60,7 @@ public interface EntryLocation {
                 } else if (entries.format() == EntryFormat.PULSAR) {
                     reply.entry(base, offsets);
                 } else if (offset > base) {
-                    reply.entry(offset, 1); // as above, for consumers who share by key
+                    reply.entry(offset, 1); // as above, an entry of its own
                 } else {
                     reply.kafkaBatch(base, offsets);
                 }

@@ -102,7 +102,7 @@ public final class LastMessage {
             }
             if (foundBase >= 0) {
                 if (foundIsConverted && conversions != null) {
-                    ConvertedLast.of(log, foundBase, foundHasGaps, conversions, asConverted());
+                    ConvertedEntry.last(log, foundBase, foundHasGaps, conversions, asConverted());
                 } else {
                     found();
                 }

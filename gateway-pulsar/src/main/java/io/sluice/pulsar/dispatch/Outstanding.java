@@ -11,7 +11,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,15 +32,14 @@ final class Outstanding {
     private final PartitionLog log;
     private final Cursor cursor;
     private final Settled settled;
-    private final BooleanSupplier eachAlone;
+    private final FirstMessages firstMessages;
     private final TreeMap<Long, Delivered> byBase = new TreeMap<>();
     /** Above it nothing is acknowledged, so a batch need not be looked through. */
     private long ackedTop;
 
-    /** @param eachAlone whether messages of Kafka batches are entries of their own */
-    Outstanding(PartitionLog log, Cursor cursor, Settled settled, BooleanSupplier eachAlone) {
+    Outstanding(PartitionLog log, Cursor cursor, Settled settled, FirstMessages firstMessages) {
         this.log = log;
-        this.eachAlone = eachAlone;
+        this.firstMessages = firstMessages;
         this.cursor = cursor;
         this.settled = settled;
         this.ackedTop = cursor.ackedAbove() == 0 && !hasPending() ? cursor.ackedBelow() : log.sequencedEnd();
@@ -55,8 +53,8 @@ final class Outstanding {
         return log;
     }
 
-    boolean eachAlone() {
-        return eachAlone.getAsBoolean();
+    FirstMessages firstMessages() {
+        return firstMessages;
     }
 
     Cursor cursor() {
@@ -172,7 +170,11 @@ final class Outstanding {
 
         @Override
         public void kafkaBatch(long base, int offsets) {
-            entry(base, eachAlone.getAsBoolean() && acked.ackSet() == null ? 1 : offsets);
+            if (acked.ackSet() == null) {
+                firstMessages.find(base, offsets, this);
+            } else {
+                entry(base, offsets);
+            }
         }
 
         @Override

@@ -58,7 +58,8 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         this.cursor = setup.cursor();
         this.durable = setup.durable();
         this.listener = setup.listener();
-        this.outstanding = new Outstanding(log, cursor, new Told(), this::handsOutEachAlone);
+        this.outstanding = new Outstanding(
+                log, cursor, new Told(), new FirstMessages(log, context.conversions(), this::handsOutEachAlone));
         this.traffic = context.traffic().of(cursor.name(), now());
         this.gate = new DispatchGate(context, cursor.name(), this::pump);
         this.pump = new EntryPump(log, context.conversions(), new EntryDispatch(this));

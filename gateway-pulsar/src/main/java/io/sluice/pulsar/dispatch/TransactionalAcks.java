@@ -143,7 +143,11 @@ public final class TransactionalAcks implements Durable {
 
             @Override
             public void kafkaBatch(long base, int offsets) {
-                entry(base, outstanding.eachAlone() && e.ackSet() == null ? 1 : offsets);
+                if (e.ackSet() == null) {
+                    outstanding.firstMessages().find(base, offsets, this);
+                } else {
+                    entry(base, offsets);
+                }
             }
 
             @Override

@@ -9,6 +9,7 @@ import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
+import io.sluice.conversion.EntryConversions;
 import io.sluice.pulsar.dispatch.TransactionalAcks.Refusal;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.StoreFailure;
@@ -104,7 +105,13 @@ class AckVerificationsTest {
         });
         written.get(30, TimeUnit.SECONDS);
         cursor = broker.onLoop(log, () -> log.subscriptions().create("s", 0, Map.of(), Durable.IGNORED));
-        outstanding = broker.onLoop(log, () -> new Outstanding(log, cursor, new NothingSettled(), () -> false));
+        outstanding = broker.onLoop(
+                log,
+                () -> new Outstanding(
+                        log,
+                        cursor,
+                        new NothingSettled(),
+                        new FirstMessages(log, EntryConversions.inHeap(1 << 20, Runnable::run), () -> false)));
         verifications = new AckVerifications(log.container(), cursor, () -> settled++);
     }
 
