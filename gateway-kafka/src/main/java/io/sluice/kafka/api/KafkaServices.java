@@ -102,6 +102,21 @@ public record KafkaServices(
 
     /** The same with these transactions. */
     public KafkaServices with(ProduceTransactions produceTransactions) {
+        return with(produceTransactions, rates, prefixes);
+    }
+
+    /** The same, with clients kept to these rates. */
+    public KafkaServices with(ClientRates clientRates) {
+        return with(transactions, clientRates, prefixes);
+    }
+
+    /** The same with a registry of schemas. */
+    public KafkaServices with(PrefixSource registry) {
+        return with(transactions, rates, registry);
+    }
+
+    private KafkaServices with(
+            ProduceTransactions produceTransactions, ClientRates clientRates, PrefixSource registry) {
         return new KafkaServices(
                 topics,
                 partitions,
@@ -112,39 +127,7 @@ public record KafkaServices(
                 copies,
                 access,
                 produceTransactions,
-                rates,
-                prefixes);
-    }
-
-    /** The same, with clients kept to these rates. */
-    public KafkaServices with(ClientRates clientRates) {
-        return new KafkaServices(
-                topics,
-                partitions,
-                producerIds,
-                blocking,
-                clock,
-                cluster,
-                copies,
-                access,
-                transactions,
                 clientRates,
-                prefixes);
-    }
-
-    /** The same with a registry of schemas. */
-    public KafkaServices with(PrefixSource registry) {
-        return new KafkaServices(
-                topics,
-                partitions,
-                producerIds,
-                blocking,
-                clock,
-                cluster,
-                copies,
-                access,
-                transactions,
-                rates,
                 registry);
     }
 

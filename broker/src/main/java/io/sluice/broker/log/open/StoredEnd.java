@@ -46,7 +46,7 @@ final class StoredEnd {
                 return;
             }
             SegmentInfo info = home.info(extent.segment());
-            if (!isWhole(extent, info == null ? 0 : info.tieredLength())) {
+            if (!passes(extent, info == null ? 0 : info.tieredLength())) {
                 return;
             }
         }
@@ -59,7 +59,7 @@ final class StoredEnd {
         var unused = there.whenComplete((length, failure) -> {
             if (failure != null) {
                 answer.completeExceptionally(failure);
-            } else if (isWhole(extent, length)) {
+            } else if (passes(extent, length)) {
                 find();
             }
         });
@@ -69,8 +69,8 @@ final class StoredEnd {
         return Math.min(extent.end(), ends.durablePosition());
     }
 
-    /** Goes on behind the extent; else the answer is given. */
-    private boolean isWhole(Extent extent, long stored) {
+    /** Goes on behind the extent if it is stored as a whole; else the answer is given, and this is false. */
+    private boolean passes(Extent extent, long stored) {
         if (stored >= extent.inSegment(endOf(extent))) {
             at++;
             return true;
