@@ -12,6 +12,7 @@ import io.sluice.broker.identity.DelegationTokens;
 import io.sluice.broker.identity.Users;
 import io.sluice.broker.quota.ClientQuotas;
 import io.sluice.broker.quota.ClientRates;
+import io.sluice.broker.topic.WriteGate;
 import io.sluice.kafka.acl.AclHandlers;
 import io.sluice.kafka.api.Api;
 import io.sluice.kafka.api.KafkaAccess;
@@ -60,6 +61,18 @@ final class TestGateway implements AutoCloseable {
                 List.of(),
                 1,
                 Authorizer.ALLOW_ALL);
+    }
+
+    /** @param writes keeps producers out of topics */
+    static TestGateway with(WriteGate writes) throws GatewayStartException {
+        return new TestGateway(
+                TestBroker.start(),
+                cluster(),
+                config(ConnectionLimits.defaults()),
+                List.of(),
+                1,
+                Authorizer.ALLOW_ALL,
+                writes);
     }
 
     TestGateway(ConnectionLimits limits) throws GatewayStartException {
@@ -178,8 +191,20 @@ final class TestGateway implements AutoCloseable {
             int copies,
             Authorizer authorizer)
             throws GatewayStartException {
+        this(broker, cluster, config, more, copies, authorizer, WriteGate.open());
+    }
+
+    private TestGateway(
+            TestBroker broker,
+            Cluster cluster,
+            KafkaGatewayConfig config,
+            List<? extends Api> more,
+            int copies,
+            Authorizer authorizer,
+            WriteGate writes)
+            throws GatewayStartException {
         this.broker = broker;
-        KafkaServices services = services(broker, cluster, copies, authorizer);
+        KafkaServices services = services(broker, cluster, copies, authorizer).with(writes);
         List<Api> all = new ArrayList<>(more);
         all.addAll(QuotaHandlers.of(services, quotas));
         gateway = new KafkaGateway(config, services, all, registry);

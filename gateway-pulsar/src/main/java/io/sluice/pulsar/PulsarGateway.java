@@ -53,6 +53,7 @@ import io.sluice.pulsar.hub.IsInUse;
 import io.sluice.pulsar.hub.LookAtUse;
 import io.sluice.pulsar.metrics.PulsarMeters;
 import io.sluice.pulsar.namespace.BacklogQuotas;
+import io.sluice.pulsar.namespace.ClusterMigration;
 import io.sluice.pulsar.namespace.Clusters;
 import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.Deduplication;
@@ -79,6 +80,7 @@ import io.sluice.pulsar.scalable.TopicListWatches;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.services.BacklogQuotaChecks;
 import io.sluice.pulsar.services.ClientLimits;
+import io.sluice.pulsar.services.ClusterMigrationWatch;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.services.GivenNames;
 import io.sluice.pulsar.services.InactiveTopics;
@@ -117,7 +119,7 @@ public final class PulsarGateway implements AutoCloseable {
     private static final long CLOSE_MILLIS = 500;
 
     /** Version that stats show of a client over WebSocket. */
-    public static final String WEB_SOCKET = "WebSocket";
+    public static final String WEB_SOCKET = Connection.WEB_SOCKET;
 
     private static final int LOOPS = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 16);
 
@@ -125,6 +127,7 @@ public final class PulsarGateway implements AutoCloseable {
     private final RequestMemory memory;
     private final GatewayServices services;
     private final RateWatch rateWatch;
+    private final ClusterMigrationWatch migrationWatch;
     private final Cluster cluster;
     private final ClientConnections connections;
     private final RightsWatch rightsWatch;
@@ -171,6 +174,11 @@ public final class PulsarGateway implements AutoCloseable {
                 backend.metadata(), task -> backend.tasks().start("read settings of non-persistent topics", task));
         ResourceGroups groups = new ResourceGroups(
                 policies, backend.metadata(), task -> backend.tasks().start("read resource groups", task));
+        ClusterMigration migration = new ClusterMigration(
+                config.clusterName(),
+                policies,
+                backend.metadata(),
+                task -> backend.tasks().start("read where the cluster has migrated to", task));
         RatePolicies rates = new RatePolicies(catalogue, policies, settings, groups);
         Hubs hubs = new Hubs(new DispatchServices(
                 PooledByteBufAllocator.DEFAULT,
@@ -180,7 +188,8 @@ public final class PulsarGateway implements AutoCloseable {
                 delayMemory,
                 DelayLimits.DEFAULTS,
                 conversions,
-                rates));
+                rates,
+                migration::isMigrated));
         Gauge.builder("sluice.pulsar.publish.pending.bytes", budget, ProtocolShare::used)
                 .description("bytes of commands that arrive and of publishes that are not answered")
                 .register(registry);
@@ -211,6 +220,7 @@ public final class PulsarGateway implements AutoCloseable {
         EntryReader reader = new EntryReader(conversions);
         ReplicationPolicies replication = new ReplicationPolicies(clusters, policies, catalogue);
         this.rateWatch = new RateWatch(rates, hubs, nonPersistent, backend.tasks());
+        this.migrationWatch = new ClusterMigrationWatch(migration, hubs, nonPersistent, backend.tasks());
         this.services = new GatewayServices(
                 config,
                 backend.tasks(),
@@ -229,6 +239,7 @@ public final class PulsarGateway implements AutoCloseable {
                         task -> backend.tasks().start("read access rules", task)),
                 replication,
                 groups,
+                migration,
                 new Replicators(
                         replication,
                         catalogue,
@@ -337,7 +348,7 @@ public final class PulsarGateway implements AutoCloseable {
         rightsWatch.start(group);
         group.next()
                 .scheduleWithFixedDelay(
-                        rateWatch::look, RateWatch.LOOK_MILLIS, RateWatch.LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                        this::follow, RateWatch.LOOK_MILLIS, RateWatch.LOOK_MILLIS, TimeUnit.MILLISECONDS);
         group.next()
                 .scheduleWithFixedDelay(
                         () -> services.tasks().start("expire messages", services.expiry()::round),
@@ -415,6 +426,11 @@ public final class PulsarGateway implements AutoCloseable {
                     connection.connected(Replies.newestVersion(), WEB_SOCKET);
                     then.accept(connection);
                 }));
+    }
+
+    private void follow() {
+        rateWatch.look();
+        migrationWatch.look();
     }
 
     private void leave() {

@@ -21,6 +21,7 @@ final class StoredRules {
         load("the policies of Pulsar's namespaces", services.policies()::load);
         load("the clusters that are known here", services.replication().clusters()::load);
         load("resource groups", services.resourceGroups()::load);
+        load("where the cluster has migrated to", services.migration()::load);
         load("partitions of non-persistent topics", services.nonPersistent().partitions()::load);
         load("settings of non-persistent topics", services.nonPersistent().settings()::load);
         load("the access rules", services.tenantAdmins()::load);
@@ -40,6 +41,7 @@ final class StoredRules {
         services.nonPersistent().settings().close();
         services.policies().close();
         services.resourceGroups().close();
+        services.migration().close();
         services.tenantAdmins().close();
         services.replication().clusters().close();
     }

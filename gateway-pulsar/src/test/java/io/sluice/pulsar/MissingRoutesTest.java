@@ -4,15 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.http.HttpResponse;
-import org.apache.pulsar.client.admin.PulsarAdminException;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that Pulsar answers and this server cannot yet: clients must not take the answer for an empty list. */
+/** Requests that Pulsar answers and this server does not: clients must not take the answer for an empty list. */
 class MissingRoutesTest extends ClientTest {
     private TestAdmin admin;
 
@@ -26,21 +24,6 @@ class MissingRoutesTest extends ClientTest {
         admin.close();
     }
 
-    private static void expectMissing(ThrowingCallable call, String request) {
-        assertThatThrownBy(call)
-                .isInstanceOfSatisfying(
-                        PulsarAdminException.class,
-                        e -> assertThat(e.getStatusCode()).isEqualTo(501))
-                .hasMessageContaining("this server does not have Pulsar's " + request + " yet");
-    }
-
-    @Test
-    void adminClientIsToldWhatIsMissing() throws Exception {
-        var client = admin.client();
-        expectMissing(
-                () -> client.clusters().getClusterMigration("standalone"), "GET /admin/v2/clusters/standalone/migrate");
-    }
-
     @Test
     void adminClientIsToldWhatMeansNothingHere() {
         assertThatThrownBy(() -> admin.client().functions().getFunctions("public", "default"))
@@ -48,10 +31,7 @@ class MissingRoutesTest extends ClientTest {
     }
 
     @Test
-    void methodsThatOnlyPulsarHas() throws Exception {
-        assertThat(admin.ask("POST", "/admin/v2/clusters/standalone/migrate", "{}")
-                        .statusCode())
-                .isEqualTo(501);
+    void methodsThatAPathDoesNotHave() throws Exception {
         HttpResponse<String> inBoth = admin.ask("POST", "/admin/v2/tenants", "{}");
         assertThat(inBoth.statusCode()).isEqualTo(405);
         assertThat(inBoth.headers().firstValue("Allow")).hasValue("GET");

@@ -36,6 +36,17 @@ public class SilentOutlet implements ConsumerOutlet, ProducerOutlet {
     public void partitionLeft(ProducerSession producer) {}
 
     @Override
+    public void topicMigrated(ProducerSession producer) {}
+
+    @Override
+    public void topicMigrated(Consumer consumer) {}
+
+    @Override
+    public boolean followsMigration() {
+        return true;
+    }
+
+    @Override
     public void activeChanged(Consumer consumer, boolean active) {}
 
     @Override

@@ -9,6 +9,7 @@ import io.sluice.broker.quota.ClientRates;
 import io.sluice.broker.topic.Partitions;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
+import io.sluice.broker.topic.WriteGate;
 import io.sluice.conversion.PrefixSource;
 import java.util.List;
 import java.util.Objects;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param transactions of producers that write here
  * @param rates that clients are kept to
  * @param prefixes of the topics' schemas, before what Pulsar's clients wrote
+ * @param writes keeps producers out of topics that have migrated to another cluster
  */
 public record KafkaServices(
         TopicCatalogue topics,
@@ -43,7 +45,8 @@ public record KafkaServices(
         KafkaAccess access,
         ProduceTransactions transactions,
         ClientRates rates,
-        PrefixSource prefixes) {
+        PrefixSource prefixes,
+        WriteGate writes) {
 
     /** Without transactions; no client is held back. */
     public KafkaServices(
@@ -66,7 +69,8 @@ public record KafkaServices(
                 access,
                 ProduceTransactions.NONE,
                 ClientRates.UNLIMITED,
-                PrefixSource.NONE);
+                PrefixSource.NONE,
+                WriteGate.open());
     }
 
     /** The same; everybody may do everything. */
@@ -102,21 +106,26 @@ public record KafkaServices(
 
     /** The same with these transactions. */
     public KafkaServices with(ProduceTransactions produceTransactions) {
-        return with(produceTransactions, rates, prefixes);
+        return with(produceTransactions, rates, prefixes, writes);
     }
 
     /** The same, with clients kept to these rates. */
     public KafkaServices with(ClientRates clientRates) {
-        return with(transactions, clientRates, prefixes);
+        return with(transactions, clientRates, prefixes, writes);
     }
 
     /** The same with a registry of schemas. */
     public KafkaServices with(PrefixSource registry) {
-        return with(transactions, rates, registry);
+        return with(transactions, rates, registry, writes);
+    }
+
+    /** The same, with producers let in by this gate. */
+    public KafkaServices with(WriteGate gate) {
+        return with(transactions, rates, prefixes, gate);
     }
 
     private KafkaServices with(
-            ProduceTransactions produceTransactions, ClientRates clientRates, PrefixSource registry) {
+            ProduceTransactions produceTransactions, ClientRates clientRates, PrefixSource registry, WriteGate gate) {
         return new KafkaServices(
                 topics,
                 partitions,
@@ -128,7 +137,8 @@ public record KafkaServices(
                 access,
                 produceTransactions,
                 clientRates,
-                registry);
+                registry,
+                gate);
     }
 
     /** Null if there is no such partition, or it is not served here: see {@link #hasPartition}. */

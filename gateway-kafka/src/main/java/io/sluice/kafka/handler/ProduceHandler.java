@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>A batch that was appended before is answered as a success, with its first offset and, where the topic's timestamps are the log's, the
  *       time of its first append; with none if it cannot be read any more.
  *   <li>A partition that a request names twice gets both batches, and has two answers; Kafka drops the first batch.
+ *   <li>To a topic that has migrated to another cluster nothing is appended: POLICY_VIOLATION, which producers do not try again.
  *   <li>While the store pushes back, requests wait; past its patience they get REQUEST_TIMED_OUT, which producers retry.
  * </ul>
  */
@@ -141,7 +142,8 @@ public final class ProduceHandler implements RawApiHandler {
     private void add(ProducePart part, ProduceRequest.Partition partition, Target target, ProduceChecks checks) {
         Topic topic = target.topic();
         PartitionLog log = topic == null ? null : services.log(topic, partition.index());
-        if (log != null) {
+        if (log != null && topic != null) {
+            part.guardBy(services.writes(), topic.name());
             checks.add(part, log, target, partition);
         } else if (topic == null) {
             checks.addRefused(part, target.error(), target.message());

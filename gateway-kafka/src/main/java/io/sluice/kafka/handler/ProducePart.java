@@ -6,6 +6,8 @@ import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.topic.TopicName;
+import io.sluice.broker.topic.WriteGate;
 import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.kafka.format.BadRecord;
 import io.sluice.kafka.format.BatchValidator;
@@ -44,6 +46,11 @@ final class ProducePart implements LoopTask, AppendReply {
     /** Null if the request is of no transaction. */
     private @Nullable ProduceTransaction transaction;
 
+    /** Null, with the name, for what is never kept out. */
+    private @Nullable WriteGate gate;
+
+    private @Nullable TopicName name;
+
     /** How often the coordinator may still be asked. */
     private int questions = ProduceVerification.MOST_QUESTIONS;
 
@@ -78,6 +85,12 @@ final class ProducePart implements LoopTask, AppendReply {
     /** Before it is appended. */
     void in(ProduceTransaction of) {
         transaction = of;
+    }
+
+    /** Before it is appended: asks there whether the topic still takes records. */
+    void guardBy(WriteGate of, TopicName topicName) {
+        gate = of;
+        name = topicName;
     }
 
     void refuse(Errors why, @Nullable String explanation) {
@@ -172,6 +185,10 @@ final class ProducePart implements LoopTask, AppendReply {
         if (bytes == null) {
             return;
         }
+        if (isKeptOut()) {
+            bytes.release();
+            return;
+        }
         try {
             Objects.requireNonNull(log).append(bytes, this);
             if (event != null) {
@@ -183,6 +200,22 @@ final class ProducePart implements LoopTask, AppendReply {
             }
             throw e;
         }
+    }
+
+    /** In the turn of the append: whoever waits for the topic's end may rely on it. */
+    private boolean isKeptOut() {
+        if (gate == null || name == null) {
+            return false;
+        }
+        if (!gate.isDecided()) {
+            finish(Errors.LEADER_NOT_AVAILABLE, null); // producers come again
+            return true;
+        }
+        String why = gate.whyNot(name);
+        if (why != null) {
+            finish(Errors.POLICY_VIOLATION, why);
+        }
+        return why != null;
     }
 
     @Override

@@ -151,7 +151,8 @@ final class PostedSends {
             AtomicReference<@Nullable ByteBuf> entry,
             Answer<Result> answer) {
         PartitionHub hub = services.hubs().on(part.log(), part.name(), part.partition());
-        String why = whyNot(hub.rates().rates().bounds(), publish, bytes);
+        String migrated = services.migration().whyNotWritten(part.topic().name());
+        String why = migrated == null ? whyNot(hub.rates().rates().bounds(), publish, bytes) : migrated;
         if (why != null) {
             answer.complete(Result.refused(part.partition(), why));
             return;
@@ -205,7 +206,8 @@ final class PostedSends {
         int partition = topic.name().partition();
         int bytes = sent.readableBytes();
         Publish publish = read(sent.duplicate());
-        String why = whyNot(topic.bounds(), publish, bytes);
+        String migrated = services.migration().whyNotWritten(topic.name().topic());
+        String why = migrated == null ? whyNot(topic.bounds(), publish, bytes) : migrated;
         if (why != null) {
             return Result.refused(partition, why);
         }

@@ -91,6 +91,7 @@ public final class PulsarAdminApi {
         new ReplicationRoutes(topics, places).add(routes);
         new AllowedClusterRoutes(topics, places).add(routes);
         new ResourceGroupRoutes(topics, places).add(routes);
+        new ClusterMigrationRoutes(services, places).add(routes);
         ShadowRoutes.add(routes, policies);
         SubscriptionRateRoutes.add(routes, policies);
         new NotKeptPolicyRoutes(services, live).add(routes);

@@ -32,12 +32,12 @@ public final class Attachments {
     private final LongObjectHashMap<TopicListWatches.Watch> topicListWatches = new LongObjectHashMap<>(1);
     private final LongObjectHashMap<StreamMember> streamMembers = new LongObjectHashMap<>(1);
 
-    Attachments(Outbound out, CountedConsumers counted, ClusterWaits waits, NewPlaces places) {
+    Attachments(Outbound out, CountedConsumers counted, ClusterWaits waits, NewPlaces places, Redirects redirects) {
         this.out = out;
         this.counted = counted;
         this.waits = waits;
-        this.nonPersistent = new NonPersistentClients(out, counted);
-        this.leavingProducers = new LeavingProducers(waits, out, places);
+        this.nonPersistent = new NonPersistentClients(out, counted, redirects);
+        this.leavingProducers = new LeavingProducers(waits, out, places, redirects);
     }
 
     public LongObjectHashMap<ClientProducer> producers() {

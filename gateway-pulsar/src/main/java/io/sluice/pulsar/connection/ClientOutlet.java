@@ -9,6 +9,7 @@ import io.sluice.pulsar.topic.ServiceUrls;
 import io.sluice.pulsar.wire.OutFrame;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import org.apache.pulsar.common.api.proto.CommandTopicMigrated.ResourceType;
 import org.apache.pulsar.common.protocol.Commands;
 import org.jspecify.annotations.Nullable;
 
@@ -19,14 +20,22 @@ final class ClientOutlet implements ConsumerOutlet, ProducerOutlet {
     private final Attachments attached;
     private final Handshake handshake;
     private final NewPlaces places;
+    private final Redirects redirects;
     private volatile SocketAddress address;
 
-    ClientOutlet(Channel channel, Outbound out, Attachments attached, Handshake handshake, NewPlaces places) {
+    ClientOutlet(
+            Channel channel,
+            Outbound out,
+            Attachments attached,
+            Handshake handshake,
+            NewPlaces places,
+            Redirects redirects) {
         this.channel = channel;
         this.out = out;
         this.attached = attached;
         this.handshake = handshake;
         this.places = places;
+        this.redirects = redirects;
         this.address = channel.remoteAddress();
     }
 
@@ -100,6 +109,36 @@ final class ClientOutlet implements ConsumerOutlet, ProducerOutlet {
                 attached.nonPersistent().closed(producer);
             }
         });
+    }
+
+    @Override
+    public void topicMigrated(ProducerSession producer) {
+        out.post(() -> {
+            ClientProducer p = detached(producer);
+            if (p != null) {
+                attached.leavingProducers().addMigrated(p);
+            } else {
+                attached.nonPersistent().migrated(producer);
+            }
+        });
+    }
+
+    @Override
+    public void topicMigrated(Consumer consumer) {
+        out.post(() -> {
+            ClientConsumer c = attached.consumers().get(consumer.id());
+            if (c != null && c.consumer() == consumer) {
+                redirects.tell(ResourceType.Consumer, consumer.id(), c.topic());
+                close(consumer, false);
+            } else {
+                attached.nonPersistent().migrated(consumer);
+            }
+        });
+    }
+
+    @Override
+    public boolean followsMigration() {
+        return redirects.areFollowed();
     }
 
     /** Null if the client has it no more. */

@@ -36,6 +36,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Connection extends ChannelInboundHandlerAdapter
         implements FrameDecoder.Frames, ConnectionMemory.Reader {
+    /** Version that a client over WebSocket has, whichever node took its socket. */
+    public static final String WEB_SOCKET = "WebSocket";
+
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
     /** Frame limit before CONNECT: names, versions, credentials. */
@@ -46,6 +49,7 @@ public final class Connection extends ChannelInboundHandlerAdapter
     private final CommandRouter router;
     private final Handshake handshake = new Handshake();
     private final Outbound out;
+    private final Redirects redirects;
     private final Attachments attached;
     private final ClientOutlet outlet;
     private final PendingPublishes publishes;
@@ -72,8 +76,10 @@ public final class Connection extends ChannelInboundHandlerAdapter
                 : InetAddress.getLoopbackAddress();
         this.login = new Login(channel, out, services, address.getHostAddress());
         NewPlaces places = new NewPlaces(services);
-        this.attached = new Attachments(out, new CountedConsumers(login), new ClusterWaits(channel, out), places);
-        this.outlet = new ClientOutlet(channel, out, attached, handshake, places);
+        this.redirects = new Redirects(out, handshake, services.migration());
+        this.attached =
+                new Attachments(out, new CountedConsumers(login), new ClusterWaits(channel, out), places, redirects);
+        this.outlet = new ClientOutlet(channel, out, attached, handshake, places, redirects);
         this.publishes = new PendingPublishes(
                 channel, services.budget(), services.config().limits().pendingSends(), rates);
         this.transactions = new ClientTransactions(services, this::principal);
@@ -147,6 +153,11 @@ public final class Connection extends ChannelInboundHandlerAdapter
     /** Producers, consumers and watches of this connection. */
     public Attachments attached() {
         return attached;
+    }
+
+    /** Ways to another cluster. */
+    public Redirects redirects() {
+        return redirects;
     }
 
     public Publishing publishing() {

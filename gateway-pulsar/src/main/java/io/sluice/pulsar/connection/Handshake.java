@@ -1,6 +1,6 @@
 package io.sluice.pulsar.connection;
 
-/** Facts of a client that its CONNECT tells. Event loop only, but for {@link #clientVersion}. */
+/** Facts of a client that its CONNECT tells. Event loop only, until the client has connected; then any thread. */
 final class Handshake {
     private int protocolVersion = -1;
     private String clientVersion = "";

@@ -3,6 +3,7 @@ package io.sluice.pulsar.connection;
 import io.sluice.pulsar.topic.ServiceUrls;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.pulsar.common.api.proto.CommandTopicMigrated.ResourceType;
 import org.apache.pulsar.common.protocol.Commands;
 
 /**
@@ -18,30 +19,45 @@ import org.apache.pulsar.common.protocol.Commands;
  *                               └─► the time is over: CLOSE_PRODUCER, the client looks the topic up
  * </pre>
  *
- * Event loop only.
+ * <p>Likewise those of topics that have migrated to another cluster (ADR 0114).
+ *
+ * <p>Event loop only.
  */
 public final class LeavingProducers {
     /** About as long as a container takes from one node to the other in order. */
     private static final long MOST_MILLIS = 3_000;
 
+    /** As long as clients wait for a receipt by default. What has none by then they send to the other cluster, too. */
+    private static final long MOST_MILLIS_TO_CLUSTER = 30_000;
+
     private final ClusterWaits waits;
     private final Outbound out;
     private final NewPlaces places;
+    private final Redirects redirects;
     private final Map<Long, Leaving> byId = new HashMap<>();
 
     private record Leaving(ClientProducer producer, ClusterWaits.Wait telling) {}
 
-    LeavingProducers(ClusterWaits waits, Outbound out, NewPlaces places) {
+    LeavingProducers(ClusterWaits waits, Outbound out, NewPlaces places, Redirects redirects) {
         this.waits = waits;
         this.out = out;
         this.places = places;
+        this.redirects = redirects;
     }
 
     void add(ClientProducer producer) {
-        ClusterWaits.Wait wait = last -> tell(producer, last);
+        add(producer, last -> tell(producer, last), MOST_MILLIS);
+    }
+
+    /** Producers of a topic that has migrated: their clients go to the other cluster, which knows nothing of what was sent here. */
+    void addMigrated(ClientProducer producer) {
+        add(producer, last -> tellOfCluster(producer, last), MOST_MILLIS_TO_CLUSTER);
+    }
+
+    private void add(ClientProducer producer, ClusterWaits.Wait wait, long millis) {
         byId.put(producer.session().id(), new Leaving(producer, wait));
         producer.whenAnswered(() -> waits.look(wait));
-        waits.add(wait, MOST_MILLIS);
+        waits.add(wait, millis);
     }
 
     private boolean tell(ClientProducer producer, boolean last) {
@@ -53,6 +69,18 @@ public final class LeavingProducers {
         byId.remove(id);
         producer.close();
         out.write(Commands.newCloseProducer(id, -1, ServiceUrls.plain(now.url()), ServiceUrls.secure(now.url())));
+        return true;
+    }
+
+    private boolean tellOfCluster(ClientProducer producer, boolean last) {
+        if (!producer.isAnswered() && !last) {
+            return false;
+        }
+        long id = producer.session().id();
+        byId.remove(id);
+        producer.close();
+        redirects.tell(ResourceType.Producer, id, producer.topic());
+        out.write(Commands.newCloseProducer(id, -1, null, null));
         return true;
     }
 

@@ -9,6 +9,7 @@ import io.sluice.pulsar.producer.ProducerSession;
 import java.util.List;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
+import org.apache.pulsar.common.api.proto.CommandTopicMigrated.ResourceType;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
 import org.jspecify.annotations.Nullable;
@@ -20,11 +21,13 @@ import org.jspecify.annotations.Nullable;
 public final class NonPersistentClients {
     private final Outbound out;
     private final CountedConsumers counted;
+    private final Redirects redirects;
     private final LongObjectHashMap<Producer> producers = new LongObjectHashMap<>(1);
     private final LongObjectHashMap<Reading> consumers = new LongObjectHashMap<>(1);
 
-    NonPersistentClients(Outbound out, CountedConsumers counted) {
+    NonPersistentClients(Outbound out, CountedConsumers counted, Redirects redirects) {
         this.out = out;
+        this.redirects = redirects;
         this.counted = counted;
     }
 
@@ -112,6 +115,25 @@ public final class NonPersistentClients {
             consumers.remove(consumer.id());
             counted.close(consumer.id());
             out.write(Commands.newCloseConsumer(consumer.id(), -1, null, null));
+        }
+    }
+
+    /** The topic has migrated, and the producer's client goes after it. */
+    void migrated(ProducerSession session) {
+        Producer there = producers.get(session.id());
+        if (there != null && there.session() == session) {
+            redirects.tell(
+                    ResourceType.Producer, session.id(), there.topic().name().topic());
+            closed(session);
+        }
+    }
+
+    /** The same of a consumer. */
+    void migrated(Consumer consumer) {
+        Reading there = consumers.get(consumer.id());
+        if (there != null && there.consumer() == consumer) {
+            redirects.tell(ResourceType.Consumer, consumer.id(), there.topicName());
+            closed(consumer);
         }
     }
 

@@ -22,6 +22,12 @@ public interface ConsumerOutlet {
      */
     void partitionLeft(Consumer consumer);
 
+    /** Sends the client on to the cluster that the topic has migrated to, and forgets the consumer. */
+    void topicMigrated(Consumer consumer);
+
+    /** Whether the client goes to another cluster when it is told to. */
+    boolean followsMigration();
+
     /** Tells the client whether the consumer is the one that is served, if it still has the consumer. */
     void activeChanged(Consumer consumer, boolean active);
 

@@ -16,7 +16,8 @@ record DispatchContext(
         DelayIndex delayIndex,
         EntryConversions conversions,
         PartitionRates rates,
-        MarkerTap markers) {
+        MarkerTap markers,
+        BacklogEnd end) {
     DispatchContext(
             PartitionPlace place, DispatchServices services, PartitionRates rates, DelayIndex.Listener subscriptions) {
         this(
@@ -35,6 +36,7 @@ record DispatchContext(
                         subscriptions),
                 services.conversions(),
                 rates,
-                new MarkerTap());
+                new MarkerTap(),
+                new BacklogEnd(place.log()));
     }
 }

@@ -14,6 +14,7 @@ import io.sluice.pulsar.rates.TopicRates;
  * @param delayLimits of their index
  * @param conversions of what Kafka clients wrote
  * @param rates that hold for topics
+ * @param migration says which topics have gone to another cluster
  */
 public record DispatchServices(
         ByteBufAllocator allocator,
@@ -23,8 +24,9 @@ public record DispatchServices(
         DelayMemory delayMemory,
         DelayLimits delayLimits,
         EntryConversions conversions,
-        TopicRates.Source rates) {
-    /** All messages wait for their time, and there are no rates. */
+        TopicRates.Source rates,
+        MigrationRule migration) {
+    /** All messages wait for their time, there are no rates, and no topic has migrated. */
     public DispatchServices(ByteBufAllocator allocator, Limits limits, PulsarMeters meters) {
         this(
                 allocator,
@@ -34,6 +36,7 @@ public record DispatchServices(
                 DelayMemory.ofHeap(),
                 DelayLimits.DEFAULTS,
                 EntryConversions.inHeap(limits.maxMessageBytes(), Thread::startVirtualThread),
-                topic -> TopicRates.NONE);
+                topic -> TopicRates.NONE,
+                topic -> false);
     }
 }

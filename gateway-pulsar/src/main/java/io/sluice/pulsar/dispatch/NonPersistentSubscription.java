@@ -133,6 +133,16 @@ public final class NonPersistentSubscription implements Consumer.Home {
         }
     }
 
+    /** Sends consumers that know of themselves, and go where they are told, on to another cluster. */
+    public void migrate() {
+        for (Consumer each : List.copyOf(consumers)) {
+            if (each.introduced && each.outlet().followsMigration()) {
+                remove(each);
+                each.outlet().topicMigrated(each);
+            }
+        }
+    }
+
     private boolean servesOne() {
         return type == SubType.Exclusive || type == SubType.Failover;
     }

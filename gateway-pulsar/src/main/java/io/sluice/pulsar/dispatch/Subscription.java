@@ -342,16 +342,10 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         }
     }
 
-    /** Consumers of a terminated partition are told, once each, when all of it is decided and acknowledged. */
+    /** Consumers are told if nothing more comes. */
     final void tellOfEnd() {
-        if (!log.isComplete() || backlog(log, cursor) > 0) {
-            return;
-        }
-        for (Consumer c : List.copyOf(consumers)) {
-            if (c.introduced && !c.toldOfEnd) {
-                c.toldOfEnd = true;
-                c.outlet().endOfTopic(c);
-            }
+        if (context.end().isFixed() && backlog(log, cursor) == 0) {
+            context.end().tell(consumers);
         }
     }
 

@@ -282,6 +282,14 @@ public final class SubscriptionRoster {
         List.copyOf(byName.values()).forEach(Subscription::followRates);
     }
 
+    /** Consumers go on at another cluster when they have all there is here, or stay. */
+    public void migrate(boolean away) {
+        context.end().setMigrated(away);
+        if (away) {
+            List.copyOf(byName.values()).forEach(Subscription::tellOfEnd);
+        }
+    }
+
     /** The partition was terminated. */
     public void terminated() {
         List.copyOf(byName.values()).forEach(Subscription::tellOfEnd);

@@ -58,6 +58,10 @@ final class NonPersistentProducerHandler {
     }
 
     private void open(@Nullable Schema schema) {
+        if (connection.services().migration().of(name.topic()) != null) {
+            ProducerHandler.sendOn(connection, identity.id(), requestId, name.topic());
+            return;
+        }
         NonPersistentTopic topic = NonPersistentNames.open(connection, name, this::refuse);
         if (topic == null) {
             return;

@@ -5,6 +5,7 @@ import io.sluice.broker.log.SubscriptionStart;
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.connection.ClientProducer;
 import io.sluice.pulsar.connection.Connection;
 import io.sluice.pulsar.connection.FinalRefusals;
@@ -12,6 +13,7 @@ import io.sluice.pulsar.connection.NonPersistentClients.Producer;
 import io.sluice.pulsar.error.ErrorMapping;
 import io.sluice.pulsar.format.SourcePosition;
 import io.sluice.pulsar.hub.PartitionHub;
+import io.sluice.pulsar.hub.ReplicatedBacklog;
 import io.sluice.pulsar.producer.ProducerSession;
 import io.sluice.pulsar.schema.TopicSchemas;
 import io.sluice.pulsar.services.BacklogQuotaChecks;
@@ -26,6 +28,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
 import org.apache.pulsar.common.api.proto.CommandProducer;
+import org.apache.pulsar.common.api.proto.CommandTopicMigrated.ResourceType;
 import org.apache.pulsar.common.api.proto.Schema;
 import org.apache.pulsar.common.api.proto.ServerError;
 import org.apache.pulsar.common.protocol.Commands;
@@ -43,7 +46,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Differences on purpose: deduplication is on unless a setting turns it off (see {@link io.sluice.pulsar.namespace.Deduplication}), so
  * {@code last_sequence_id} is meaningful by default. A schema is registered as {@link TopicSchemas} says; one refused is
  * {@code IncompatibleSchema}. {@code txn_enabled} is not
- * looked at: every producer may send in transactions.
+ * looked at: every producer may send in transactions. A producer of a topic that has migrated to another cluster is told so and refused, so
+ * that clients that do not follow hear why.
  */
 final class ProducerHandler {
     private static final String CREATES_NONE = "the producer could not be created";
@@ -186,6 +190,16 @@ final class ProducerHandler {
         });
     }
 
+    /** Has a client create its producer at the cluster to which the topic has migrated. Any thread. */
+    static void sendOn(Connection c, long producerId, long requestId, TopicName topic) {
+        c.execute(() -> {
+            c.attached().producersToCome().remove(producerId, (Long) requestId);
+            c.redirects().tell(ResourceType.Producer, producerId, topic);
+            String why = c.services().migration().whyNotWritten(topic);
+            c.error(requestId, ServerError.ServiceNotReady, why == null ? "the topic is here again" : why);
+        });
+    }
+
     /** Sends on what another cluster has let in. */
     private boolean isReplicator() {
         return SourcePosition.isReplicator(identity.name());
@@ -237,6 +251,10 @@ final class ProducerHandler {
     private void join(TopicAccess.Opened partition, @Nullable Long schemaVersion) {
         if (partition.log().isGone()) {
             refuse(ServerError.ServiceNotReady, "the partition is not here any more");
+            return;
+        }
+        if (connection.services().migration().of(partition.topic().name()) != null) {
+            leave(partition);
             return;
         }
         boolean subscribes = !initialSubscription.isEmpty()
@@ -291,6 +309,18 @@ final class ProducerHandler {
                 refuse(error, message);
             }
         });
+    }
+
+    /** The topic has migrated. Its producers follow when all that was written here has been sent on to third clusters. */
+    private void leave(TopicAccess.Opened partition) {
+        TopicName topic = partition.topic().name();
+        if (ReplicatedBacklog.isThere(partition.log())) {
+            refuse(
+                    ServerError.ServiceNotReady,
+                    topic + " migrates to another cluster when all of it has been replicated");
+        } else {
+            sendOn(connection, identity.id(), requestId, topic);
+        }
     }
 
     /** The topic may change, or have changed a moment ago: see {@link NewSubscriptions}. */

@@ -44,6 +44,16 @@ public final class Hubs {
         });
     }
 
+    /** Has the partitions send their clients on to another cluster, or keep them, by what is known now. Any thread. */
+    public void followMigration() {
+        byLog.forEach((log, hub) -> {
+            if (hub.hasMigrated() || services.migration().isMigrated(hub.topic())) {
+                // a hub ends with its container
+                log.container().execute(LoopTask.of(hub::followMigration));
+            }
+        });
+    }
+
     private void drop(PartitionHub hub) {
         byLog.remove(hub.log(), hub);
     }

@@ -3,6 +3,7 @@ package io.sluice.pulsar.hub;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.pulsar.dispatch.DispatchServices;
+import io.sluice.pulsar.dispatch.MigrationRule;
 import io.sluice.pulsar.dispatch.PartitionPlace;
 import io.sluice.pulsar.dispatch.PartitionRates;
 import io.sluice.pulsar.dispatch.SubscriptionRoster;
@@ -32,7 +33,10 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
     private final PartitionRates rates;
     private final TopicRates.Source source;
 
+    private final MigrationRule migration;
+
     private @Nullable StoreFailure closed;
+    private volatile boolean migrated;
     private PartitionLog.@Nullable Waiting end;
 
     /** @param drop told when the hub has ended */
@@ -43,12 +47,14 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
         this.in = new Traffic(place.now());
         this.rates = new PartitionRates(place, in);
         this.source = services.rates();
+        this.migration = services.migration();
         this.subscriptions = new SubscriptionRoster(place, services, rates);
     }
 
     /** Once it can be found: from then on it hears of changes. */
     void open() {
         follow();
+        followMigration();
         // no offset is this large: only the log's end wakes it
         end = place.log().await(Long.MAX_VALUE - 1, Isolation.COMMITTED, this);
     }
@@ -122,6 +128,25 @@ public final class PartitionHub implements PartitionLog.TailWaiter {
                 disconnectProducers(); // those that encrypt come again
             }
         }
+    }
+
+    /** Whether its clients were being sent to another cluster when that was last looked at. Any thread. */
+    boolean hasMigrated() {
+        return migrated;
+    }
+
+    /**
+     * Sends clients on to another cluster, if the topic has migrated there: producers now, consumers when they have all there is here. While
+     * messages are still to be sent on to third clusters producers come again, so that theirs do not get there first.
+     */
+    void followMigration() {
+        migrated = migration.isMigrated(place.topic());
+        if (migrated && ReplicatedBacklog.isThere(log())) {
+            producers.disconnect();
+        } else if (migrated) {
+            producers.migrate();
+        }
+        subscriptions.migrate(migrated);
     }
 
     /** Tells every producer, also those that wait for their turn, to come again. */

@@ -229,6 +229,10 @@ public final class TopicPolicies {
             value -> null,
             (all, clusters) -> all.replication_clusters = new TreeSet<>(clusters));
 
+    /** Whether a namespace's topics have gone to the cluster that {@link ClusterMigration} names. */
+    public static final Policy<Boolean> MIGRATED =
+            new Policy<>("migrated", Boolean.class, false, value -> null, (all, migrated) -> all.migrated = migrated);
+
     /** Resource group that a namespace is in; null for none. */
     public static final Policy<String> RESOURCE_GROUP = new Policy<>(
             "resourceGroup", String.class, null, value -> null, (all, group) -> all.resource_group_name = group);
@@ -283,6 +287,7 @@ public final class TopicPolicies {
             PROPERTIES,
             ALLOWED_CLUSTERS,
             RESOURCE_GROUP,
+            MIGRATED,
             // last: until then the server's own is the only cluster that is shown
             REPLICATION);
 

@@ -329,6 +329,19 @@ public final class NonPersistentTopic implements PublishPace {
 
     // ---- its end
 
+    /** Sends its clients on to another cluster, each once it knows what it has here. */
+    synchronized void migrate() {
+        producers.migrate();
+        for (NonPersistentSubscription each : List.copyOf(subscriptions.values())) {
+            int before = each.size();
+            each.migrate();
+            consumers -= before - each.size();
+            if (each.isIdle() && !each.isDurable()) {
+                subscriptions.values().remove(each);
+            }
+        }
+    }
+
     /** Closes it if it had no client for so long; true if it is closed. */
     synchronized boolean closeIfUnused(long now, long millis) {
         if (isUsed()) {

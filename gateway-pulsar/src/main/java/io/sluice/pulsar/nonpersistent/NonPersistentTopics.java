@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.apache.pulsar.common.policies.data.InactiveTopicPolicies;
 import org.jspecify.annotations.Nullable;
 
@@ -150,6 +151,15 @@ public final class NonPersistentTopics {
         return policy.isDeleteWhileInactive()
                 ? TimeUnit.SECONDS.toMillis(policy.getMaxInactiveDurationSeconds())
                 : Long.MAX_VALUE;
+    }
+
+    /** Sends the clients of those that have migrated on to another cluster. */
+    public void migrate(Predicate<TopicName> migrated) {
+        loaded.forEach((name, topic) -> {
+            if (migrated.test(name.topic())) {
+                topic.migrate();
+            }
+        });
     }
 
     /** Has the topics keep to the rates that hold by now. */

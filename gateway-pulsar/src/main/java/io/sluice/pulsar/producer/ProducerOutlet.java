@@ -8,6 +8,9 @@ public interface ProducerOutlet {
     /** As {@link #closeProducer}, since the partition is not here any more: told with where it is, if that is known soon. */
     void partitionLeft(ProducerSession producer);
 
+    /** Sends the client on to the cluster that the topic has migrated to, and forgets the producer. */
+    void topicMigrated(ProducerSession producer);
+
     /** Whether the connection is still open. */
     boolean connected();
 

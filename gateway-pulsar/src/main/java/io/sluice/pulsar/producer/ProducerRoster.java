@@ -229,6 +229,11 @@ public final class ProducerRoster {
         clear().forEach(p -> p.outlet().partitionLeft(p));
     }
 
+    /** Everybody goes on at another cluster. */
+    public void migrate() {
+        clear().forEach(p -> p.outlet().topicMigrated(p));
+    }
+
     /** Everybody comes again, here. */
     public void disconnect() {
         clear().forEach(p -> p.outlet().closeProducer(p));

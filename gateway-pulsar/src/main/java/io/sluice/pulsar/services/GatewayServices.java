@@ -12,6 +12,7 @@ import io.sluice.pulsar.config.PulsarGatewayConfig;
 import io.sluice.pulsar.dispatch.EntryReader;
 import io.sluice.pulsar.hub.Hubs;
 import io.sluice.pulsar.metrics.PulsarMeters;
+import io.sluice.pulsar.namespace.ClusterMigration;
 import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.Deduplication;
 import io.sluice.pulsar.namespace.DelayedDelivery;
@@ -57,6 +58,7 @@ public record GatewayServices(
         TenantAdmins tenantAdmins,
         ReplicationPolicies replication,
         ResourceGroups resourceGroups,
+        ClusterMigration migration,
         Replicators replicators,
         NamespacePolicies policies,
         ClientLimits limits,

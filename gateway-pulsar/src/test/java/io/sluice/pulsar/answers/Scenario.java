@@ -30,6 +30,7 @@ final class Scenario {
             new ProduceQuestions(questions).ask();
             new GroupQuestions(questions).ask();
             new ReplicationQuestions(questions).ask();
+            new ClusterMigrationQuestions(questions).ask();
             new DelayQuestions(questions).ask();
             new ExpiryQuestions(questions, client).ask();
             new CompactionQuestions(questions, client).ask();

@@ -68,7 +68,8 @@ class CompactedBatchesModelTest {
             new DelayMemory(0, 1 << 10),
             new DelayLimits(8, 8 << 10, 4),
             EntryConversions.inHeap(Limits.DEFAULTS.maxMessageBytes(), Runnable::run),
-            topic -> TopicRates.NONE));
+            topic -> TopicRates.NONE,
+            topic -> false));
 
     private final List<Client> clients = new ArrayList<>();
 

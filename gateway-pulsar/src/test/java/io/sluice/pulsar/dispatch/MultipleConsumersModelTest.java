@@ -60,7 +60,8 @@ class MultipleConsumersModelTest {
             new DelayMemory(0, 1 << 10),
             LIMITS,
             EntryConversions.inHeap(Limits.DEFAULTS.maxMessageBytes(), Thread::startVirtualThread),
-            topic -> TopicRates.NONE));
+            topic -> TopicRates.NONE,
+            topic -> false));
 
     /** Key by offset of everything published. */
     private final TreeMap<Long, Integer> published = new TreeMap<>();

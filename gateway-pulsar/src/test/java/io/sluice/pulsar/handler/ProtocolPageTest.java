@@ -5,6 +5,7 @@ import static org.apache.pulsar.common.api.proto.BaseCommand.Type.AUTH_CHALLENGE
 import static org.apache.pulsar.common.api.proto.BaseCommand.Type.CLOSE_CONSUMER;
 import static org.apache.pulsar.common.api.proto.BaseCommand.Type.CLOSE_PRODUCER;
 import static org.apache.pulsar.common.api.proto.BaseCommand.Type.PING;
+import static org.apache.pulsar.common.api.proto.BaseCommand.Type.TOPIC_MIGRATED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -37,14 +38,14 @@ class ProtocolPageTest {
             AUTH_CHALLENGE, "before a login ends",
             CLOSE_PRODUCER, "the topic is to be looked up again",
             CLOSE_CONSUMER, "the topic is to be looked up again",
-            ACTIVE_CONSUMER_CHANGE, "of Exclusive and Failover subscriptions");
+            ACTIVE_CONSUMER_CHANGE, "of Exclusive and Failover subscriptions",
+            TOPIC_MIGRATED, "the topic has migrated to another cluster; to clients of version 20 or newer");
 
     private static final Map<Type, String> NEVER = Map.of(
             Type.END_TXN_ON_PARTITION, "between brokers of Pulsar; nodes here have frames of their own",
             Type.END_TXN_ON_PARTITION_RESPONSE, "likewise",
             Type.END_TXN_ON_SUBSCRIPTION, "likewise",
-            Type.END_TXN_ON_SUBSCRIPTION_RESPONSE, "likewise",
-            Type.TOPIC_MIGRATED, "clients are not sent to another cluster");
+            Type.END_TXN_ON_SUBSCRIPTION_RESPONSE, "likewise");
 
     private static final String INTRODUCTION = """
             # Pulsar's binary protocol

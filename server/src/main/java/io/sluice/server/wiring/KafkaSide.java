@@ -4,6 +4,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.broker.group.TopicGroups;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.broker.topic.TopicException;
+import io.sluice.broker.topic.WriteGate;
 import io.sluice.conversion.PrefixSource;
 import io.sluice.kafka.GatewayStartException;
 import io.sluice.kafka.KafkaCoordinators;
@@ -62,6 +63,7 @@ final class KafkaSide implements AutoCloseable {
             SecuritySide security,
             QuotaSide quotas,
             PrefixSource prefixes,
+            WriteGate writes,
             MemoryBudget budget,
             RequestMemory memory,
             PrometheusMeterRegistry metrics)
@@ -80,7 +82,7 @@ final class KafkaSide implements AutoCloseable {
                     () -> KafkaCoordinators.start(
                             authority,
                             GroupSettings.DEFAULT,
-                            services(storage, security, quotas, prefixes),
+                            services(storage, security, quotas, prefixes).with(writes),
                             Time.SYSTEM)));
             storage.containers().onServing(new ServingListener() {
                 @Override
@@ -148,6 +150,7 @@ final class KafkaSide implements AutoCloseable {
      * Starts it.
      *
      * @param prefixes of the topics' schemas
+     * @param writes keeps producers out of topics that have migrated, once the Pulsar side has started
      * @param memory of the requests of both protocols
      */
     static KafkaSide start(
@@ -156,11 +159,12 @@ final class KafkaSide implements AutoCloseable {
             SecuritySide security,
             QuotaSide quotas,
             PrefixSource prefixes,
+            WriteGate writes,
             MemoryBudget budget,
             RequestMemory memory,
             PrometheusMeterRegistry metrics)
             throws StartException {
-        return new KafkaSide(config, storage, security, quotas, prefixes, budget, memory, metrics);
+        return new KafkaSide(config, storage, security, quotas, prefixes, writes, budget, memory, metrics);
     }
 
     private List<Api> handlers(SecuritySide security, QuotaSide quotas) {

@@ -5,6 +5,7 @@ import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.compaction.ViewCompactionQueue;
 import io.sluice.broker.group.TopicGroups;
 import io.sluice.broker.memory.RequestMemory;
+import io.sluice.broker.topic.WriteGate;
 import io.sluice.kafka.format.KeyedBatches;
 import io.sluice.pulsar.Backend;
 import io.sluice.pulsar.PulsarGateway;
@@ -66,6 +67,7 @@ final class PulsarSide implements AutoCloseable {
             TransactionAuthority authority,
             TopicGroups groups,
             SchemaServices schemas,
+            WriteGate writes,
             RequestMemory memory,
             long webSocketBytes,
             MeterRegistry metrics)
@@ -103,6 +105,7 @@ final class PulsarSide implements AutoCloseable {
         gateway.answerOthers(storage.peers().handlers());
         try {
             int port = gateway.start();
+            writes.decideBy(gateway.services().migration()::whyNotWritten);
             storage.retainBy(gateway.services().retention()::of);
             var admin = new PulsarAdminApi(
                     gateway.services(),

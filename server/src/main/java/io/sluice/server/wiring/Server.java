@@ -8,6 +8,7 @@ import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.identity.ListenerSecurity;
 import io.sluice.broker.identity.TlsFiles;
 import io.sluice.broker.memory.RequestMemory;
+import io.sluice.broker.topic.WriteGate;
 import io.sluice.pulsar.registry.SchemaServices;
 import io.sluice.pulsar.websocket.WebSocketApi;
 import io.sluice.server.admin.BalanceRoutes;
@@ -85,8 +86,9 @@ public final class Server implements AutoCloseable {
             StoreMetrics.bind(metrics, requests);
             SchemaServices schemas = closing.add(
                     SchemaServices.open(storage.metadata(), storage.broker().catalogue(), new VirtualThreads()));
-            KafkaSide kafka = closing.add(
-                    KafkaSide.start(config, storage, security, quotas, schemas.prefixes(), memory, requests, metrics));
+            var writes = new WriteGate();
+            KafkaSide kafka = closing.add(KafkaSide.start(
+                    config, storage, security, quotas, schemas.prefixes(), writes, memory, requests, metrics));
             closing.add(TopicMetrics.start(metrics, storage.broker(), kafka.groups()));
             BalanceRounds balance = closing.add(BalanceRounds.start(config, storage, metrics));
             PulsarSide pulsar = closing.add(PulsarSide.start(
@@ -97,6 +99,7 @@ public final class Server implements AutoCloseable {
                     kafka.authority(),
                     kafka.positions(),
                     schemas,
+                    writes,
                     requests,
                     memory.inFlightRequestBytes() / 2,
                     metrics));
