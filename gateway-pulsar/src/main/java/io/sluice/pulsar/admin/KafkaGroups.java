@@ -66,7 +66,7 @@ final class KafkaGroups {
     static SubscriptionStatsImpl stats(AdminTopics.Part part, TopicGroup group) {
         PartitionLog log = part.log();
         SubscriptionStatsImpl stats = new SubscriptionStatsImpl();
-        long from = Math.max(group.offsets().getOrDefault(partitionOf(part), 0L), log.startOffset());
+        long from = position(part, group);
         stats.msgBacklog = Math.max(0, log.readableEnd(Isolation.COMMITTED) - from);
         stats.msgBacklogNoDelayed = stats.msgBacklog;
         stats.backlogSize = log.bytesAfter(from);
@@ -78,6 +78,12 @@ final class KafkaGroups {
                 .toList();
         stats.activeConsumerName = stats.consumers.isEmpty() ? null : stats.consumers.getFirst().consumerName;
         return stats;
+    }
+
+    /** On the partition's loop. */
+    static long position(AdminTopics.Part part, TopicGroup group) {
+        return Math.max(
+                group.offsets().getOrDefault(partitionOf(part), 0L), part.log().startOffset());
     }
 
     private static ConsumerStatsImpl consumer(Member member) {

@@ -54,7 +54,7 @@ final class MigrationRoute {
 
     private void refuseIfOthersAreConnected(TopicRequest r, Topic topic) throws AdminException {
         int others = 0;
-        for (TopicStatsImpl each : stats.ofEach(r, topic)) {
+        for (TopicStatsImpl each : stats.ofEach(r, topic, StatsOptions.USUAL)) {
             others += others(each);
         }
         if (others > 0) {

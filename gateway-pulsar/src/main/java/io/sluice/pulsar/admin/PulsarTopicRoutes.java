@@ -49,7 +49,8 @@ final class PulsarTopicRoutes {
                 r -> list(TopicLists.partitioned(services.topics().topics(r.tenant(), r.namespace()))));
         var look = routes.topic(DESCRIBE);
         look.get(TOPIC + "/partitions", this::partitions);
-        look.get(TOPIC + "/stats", r -> stats.of(topics.part(r), r.request().principal()));
+        look.get(
+                TOPIC + "/stats", r -> stats.of(topics.part(r), r.request().principal(), StatsOptions.of(r.request())));
         look.get(TOPIC + "/internalStats", r -> new InternalStats(topics).of(topics.part(r)));
         look.get(TOPIC + "/internal-info", new InternalInfo(topics)::of);
         look.get(TOPIC + "/partitioned-internalStats", this::partitionedInternalStats);
@@ -179,7 +180,7 @@ final class PulsarTopicRoutes {
     }
 
     private void refuseIfInUse(TopicRequest r, Topic topic) throws AdminException {
-        for (TopicStatsImpl each : stats.ofEach(r, topic)) {
+        for (TopicStatsImpl each : stats.ofEach(r, topic, StatsOptions.USUAL)) {
             boolean read = each.getSubscriptions().values().stream()
                     .anyMatch(s -> !s.getConsumers().isEmpty());
             if (read || !each.getPublishers().isEmpty()) {

@@ -45,11 +45,30 @@ final class Stats {
 
     /** @param who is shown the groups of Kafka's clients that it may see */
     TopicStatsImpl of(AdminTopics.Part part, Principal who) throws AdminException {
+        return of(part, who, StatsOptions.USUAL);
+    }
+
+    TopicStatsImpl of(AdminTopics.Part part, Principal who, StatsOptions options) throws AdminException {
         List<TopicGroup> ofKafka = groups.in(part, who);
-        return await(part.log()
+        TopicStatsImpl stats = await(part.log()
                 .container()
                 .ask(answer ->
                         Backlog.of(part.log()).findOldest(oldest -> answer.complete(collect(part, ofKafka, oldest)))));
+        if (options.times()) {
+            new BacklogTimes(topics, part).fill(stats, ofKafka);
+        }
+        return without(stats, options);
+    }
+
+    /** Leaves out what was not asked for; what it adds up to stays. */
+    private static TopicStatsImpl without(TopicStatsImpl stats, StatsOptions options) {
+        if (!options.publishers()) {
+            stats.setPublishers(List.of());
+        }
+        if (!options.consumers()) {
+            stats.subscriptions.values().forEach(s -> s.consumers = List.of());
+        }
+        return stats;
     }
 
     private TopicStatsImpl collect(AdminTopics.Part part, List<TopicGroup> ofKafka, Backlog.Oldest oldest) {
@@ -149,8 +168,12 @@ final class Stats {
     }
 
     /** Stats of each of the topic's partitions, whichever node serves it, in their order. */
-    List<TopicStatsImpl> ofEach(TopicRequest r, Topic topic) throws AdminException {
-        return topics.each(r, topic, part -> of(part, r.request().principal()), node -> read(node.get("stats")));
+    List<TopicStatsImpl> ofEach(TopicRequest r, Topic topic, StatsOptions options) throws AdminException {
+        return topics.each(
+                r,
+                topic,
+                part -> of(part, r.request().principal(), options),
+                node -> read(node.get("stats" + options.query())));
     }
 
     private static TopicStatsImpl read(String stats) throws AdminException {
@@ -168,7 +191,7 @@ final class Stats {
         var sum = new PartitionedTopicStatsImpl(
                 new PartitionedTopicMetadata(topic.partitions().size()));
         int partition = 0;
-        for (TopicStatsImpl stats : ofEach(r, topic)) {
+        for (TopicStatsImpl stats : ofEach(r, topic, StatsOptions.of(r.request()))) {
             sum.add(stats);
             if (each) {
                 sum.partitions.put(TopicLists.nameOf(topic, partition), stats);

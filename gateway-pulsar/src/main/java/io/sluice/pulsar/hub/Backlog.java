@@ -12,6 +12,7 @@ import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.StoreFailure;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,29 +100,40 @@ public record Backlog(PartitionLog log, @Nullable Cursor slowest) {
             return;
         }
         String subscription = slowest.name();
-        log.read(oldest, 1, Isolation.COMMITTED, new EntriesReply() {
+        findTime(log, oldest, written -> {
+            long age = Math.max(0, log.container().now() - written);
+            reply.accept(written < 0 ? Oldest.NONE : new Oldest(TimeUnit.MILLISECONDS.toSeconds(age), subscription));
+        });
+    }
+
+    /**
+     * Reads a message for the time when it was published.
+     *
+     * @param reply on the loop; -1 where there is none at this offset or behind it, or it cannot be read now
+     */
+    public static void findTime(PartitionLog log, long offset, LongConsumer reply) {
+        log.read(offset, 1, Isolation.COMMITTED, new EntriesReply() {
             @Override
             public void entries(Entries entries) {
                 ByteBuf bytes = entries.bytes();
                 long written = EntryHeader.maxTimestamp(bytes, bytes.readerIndex());
                 bytes.release();
-                long age = Math.max(0, log.container().now() - written);
-                reply.accept(new Oldest(TimeUnit.MILLISECONDS.toSeconds(age), subscription));
+                reply.accept(written);
             }
 
             @Override
             public void atEnd() {
-                reply.accept(Oldest.NONE);
+                reply.accept(-1);
             }
 
             @Override
             public void outOfRange(long startOffset, long endOffset) {
-                reply.accept(Oldest.NONE);
+                reply.accept(-1);
             }
 
             @Override
             public void failed(StoreFailure why) {
-                reply.accept(Oldest.NONE);
+                reply.accept(-1);
             }
         });
     }

@@ -21,8 +21,10 @@ final class NormalForm {
     /** Depend on when a server last looked, and on how fast it is, so that even 0 says nothing. */
     private static final Set<String> RATES = Set.of(
             "averageMsgSize",
+            "chunkedMessageRate",
             "lastCompactionDurationTimeInMills",
             "messageAckRate",
+            "msgRateExpired",
             "msgRateIn",
             "msgRateOut",
             "msgRateRedeliver",

@@ -21,6 +21,8 @@ final class TrafficQuestions {
     private static final String APP = "/admin/v2/persistent/acme/app";
     private static final List<SubscriptionType> TYPES = List.of(SubscriptionType.values());
     private static final int SOON = 10;
+    private static final String TIMES = "?getEarliestTimeInBacklog=true";
+    private static final String NO_CLIENTS = "?excludePublishers=true&excludeConsumers=true";
 
     private final Questions q;
     private final PulsarClient client;
@@ -32,6 +34,7 @@ final class TrafficQuestions {
 
     void ask() throws IOException {
         q.get("stats of an empty topic", APP + "/described/stats");
+        q.get("stats of an empty topic with times", APP + "/described/stats" + TIMES);
         q.get("internal stats of an empty topic", APP + "/described/internalStats");
         q.get("last message of an empty topic", APP + "/described/lastMessageId");
         q.get("partitioned stats without messages", APP + "/p/partitioned-stats?perPartition=true");
@@ -53,6 +56,8 @@ final class TrafficQuestions {
             acknowledge(consumer, 1);
             receive(consumer, 1);
             q.getUntil(type + ": stats", path + "/stats", TrafficQuestions::oneIsAcknowledged);
+            q.get(type + ": stats with times", path + "/stats" + TIMES);
+            q.get(type + ": stats without clients", path + "/stats" + NO_CLIENTS);
             q.get(type + ": internal stats", path + "/internalStats");
             q.get(type + ": partitioned stats of a topic without", path + "/partitioned-stats");
             q.get(type + ": subscriptions", path + "/subscriptions");
@@ -115,7 +120,15 @@ final class TrafficQuestions {
             q.get("last message of a partitioned topic", APP + "/p/lastMessageId");
             q.get("subscriptions of a partitioned topic", APP + "/p/subscriptions");
             q.get("subscriptions of a partition", APP + "/p-partition-0/subscriptions");
+            q.get("partitioned stats with times", APP + "/p/partitioned-stats" + TIMES);
+            q.get("partitioned stats without clients", APP + "/p/partitioned-stats" + NO_CLIENTS);
             q.delete("delete partitioned topic in use", APP + "/p/partitions");
+            send(producer, 1);
+            q.getUntil(
+                    "partitioned stats with times of one partition's backlog",
+                    APP + "/p/partitioned-stats" + TIMES,
+                    a -> Long.valueOf(1).equals(number(at(a.body(), "subscriptions", "s", "msgBacklog"))));
+            acknowledge(consumer, 1);
         }
     }
 
