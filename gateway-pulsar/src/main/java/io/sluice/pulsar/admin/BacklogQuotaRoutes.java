@@ -75,7 +75,10 @@ final class BacklogQuotaRoutes {
     }
 
     static @Nullable BacklogQuotaImpl given(String body) throws AdminException {
-        BacklogQuotaImpl quota = PolicyRoutes.read(body, BacklogQuotaImpl.class);
+        return check(PolicyRoutes.read(body, BacklogQuotaImpl.class));
+    }
+
+    static @Nullable BacklogQuotaImpl check(@Nullable BacklogQuotaImpl quota) throws AdminException {
         if (quota != null && quota.getPolicy() == null) {
             throw new AdminException(400, "a backlog quota needs a policy");
         }

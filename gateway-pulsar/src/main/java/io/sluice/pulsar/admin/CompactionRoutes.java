@@ -45,11 +45,12 @@ final class CompactionRoutes {
         routes.topic(DESCRIBE).get(TOPIC + "/compaction", this::status);
         routes.wholeTopic(DESCRIBE_CONFIGS).get(THRESHOLD, this::ofTopic);
         var changeTopic = routes.wholeTopic(ALTER_CONFIGS);
-        changeTopic.post(THRESHOLD, r -> setOfTopic(r, number(r.body(), "Invalid value for compactionThreshold")));
+        changeTopic.post(
+                THRESHOLD, r -> setOfTopic(r, atLeast0(number(r.body()), "Invalid value for compactionThreshold")));
         changeTopic.delete(THRESHOLD, r -> setOfTopic(r, null));
         routes.namespace(DESCRIBE_CONFIGS).get(NAMESPACE, this::ofNamespace);
         var change = routes.namespace(ALTER_CONFIGS);
-        change.put(NAMESPACE, r -> setOfNamespace(r, number(r.body(), "compactionThreshold must be 0 or more")));
+        change.put(NAMESPACE, r -> setOfNamespace(r, ofNamespace(number(r.body()))));
         change.delete(NAMESPACE, r -> setOfNamespace(r, null));
     }
 
@@ -88,16 +89,24 @@ final class CompactionRoutes {
 
     // ---- thresholds
 
-    private static Long number(String body, String ifNegative) throws AdminException {
+    private static long number(String body) throws AdminException {
         try {
-            long bytes = Long.parseLong(body.strip());
-            if (bytes < 0) {
-                throw new AdminException(412, ifNegative);
-            }
-            return bytes;
+            return Long.parseLong(body.strip());
         } catch (NumberFormatException e) {
             throw new AdminException(400, "the request's body must be a number of bytes");
         }
+    }
+
+    private static long atLeast0(long bytes, String otherwise) throws AdminException {
+        if (bytes < 0) {
+            throw new AdminException(412, otherwise);
+        }
+        return bytes;
+    }
+
+    /** A namespace's threshold, in bytes, where it can be one. */
+    static long ofNamespace(long given) throws AdminException {
+        return atLeast0(given, "compactionThreshold must be 0 or more");
     }
 
     private Object ofTopic(TopicRequest r) throws AdminException {

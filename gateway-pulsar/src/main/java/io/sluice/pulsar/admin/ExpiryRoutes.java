@@ -47,7 +47,7 @@ final class ExpiryRoutes {
         read.post(TOPIC + "/all_subscription/expireMessages/:seconds", r -> expire(r, null));
     }
 
-    private static @Nullable Integer seconds(@Nullable Integer given) throws AdminException {
+    static @Nullable Integer seconds(@Nullable Integer given) throws AdminException {
         if (given != null && given < 0) {
             throw new AdminException(412, "Invalid value for message TTL");
         }

@@ -1,6 +1,5 @@
 package io.sluice.pulsar.admin;
 
-import static io.sluice.broker.access.Operation.CREATE;
 import static io.sluice.broker.access.Operation.DELETE;
 import static io.sluice.broker.access.Operation.DESCRIBE;
 import static io.sluice.broker.access.Operation.DESCRIBE_CONFIGS;
@@ -10,7 +9,6 @@ import io.sluice.broker.access.Principal;
 import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.config.PulsarGatewayConfig;
-import io.sluice.pulsar.namespace.Clusters;
 import io.sluice.pulsar.namespace.NamespacePolicy;
 import io.sluice.pulsar.namespace.Namespaces;
 import io.sluice.pulsar.namespace.TopicPolicies;
@@ -28,7 +26,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.apache.pulsar.common.policies.data.BrokerAssignment;
 import org.apache.pulsar.common.policies.data.BundlesData;
 import org.apache.pulsar.common.policies.data.NamespaceOwnershipStatus;
@@ -45,7 +42,6 @@ final class PlaceRoutes {
 
     private final GatewayServices services;
     private final Namespaces namespaces;
-    private final Clusters clusters;
     private final Supplier<@Nullable String> health;
     private final OtherNodes nodes;
 
@@ -54,7 +50,6 @@ final class PlaceRoutes {
         this.nodes = nodes;
         this.health = health;
         this.namespaces = services.namespaces();
-        this.clusters = services.replication().clusters();
     }
 
     void add(Routes routes) {
@@ -79,7 +74,6 @@ final class PlaceRoutes {
             requireNamespace(r);
             return bundles();
         });
-        routes.namespace(CREATE).put(NAMESPACE, this::createNamespace);
         routes.namespace(DELETE).delete(NAMESPACE, this::deleteNamespace);
         routes.namespace(DESCRIBE).get(NAMESPACE + "/topics", this::topics);
     }
@@ -169,36 +163,6 @@ final class PlaceRoutes {
             given.forEach(each -> names.add((String) each));
         }
         return names;
-    }
-
-    private @Nullable Object createNamespace(AdminRequest r) throws AdminException, IOException {
-        Set<String> given = names(r.json().getJsonArray("replication_clusters"));
-        Set<String> allowed = names(r.json().getJsonArray("allowed_clusters"));
-        for (String cluster : Stream.concat(given.stream(), allowed.stream()).toList()) {
-            ReplicationRoutes.requireAllowed(clusters, r.tenant(), cluster);
-        }
-        Set<String> used = given.isEmpty() ? Set.of(clusters.own()) : given;
-        if (!allowed.isEmpty() && !allowed.containsAll(used)) {
-            throw new AdminException(
-                    400,
-                    "[" + r.tenant() + "/" + r.namespace() + "] All replication clusters should be included in allowed"
-                            + " clusters. Repl clusters: " + used + ", allowed clusters: " + allowed);
-        }
-        if (!given.isEmpty() && !given.contains(clusters.own())) {
-            throw new AdminException(412, "Can not leave local cluster out of the replication clusters of a namespace");
-        }
-        created(namespaces.createNamespace(r.tenant(), r.namespace()), "Namespace already exists");
-        if (!allowed.isEmpty()) {
-            services.policies().change(r.tenant(), r.namespace(), p -> TopicPolicies.ALLOWED_CLUSTERS.set(p, allowed));
-        }
-        if (given.size() > 1) {
-            services.policies()
-                    .change(
-                            r.tenant(),
-                            r.namespace(),
-                            p -> services.replication().set(p, given, System.currentTimeMillis()));
-        }
-        return null;
     }
 
     void requireNamespace(AdminRequest r) throws AdminException, IOException {

@@ -125,7 +125,7 @@ final class PolicyRoutes {
     }
 
     /** As Pulsar does. */
-    private static void check(PersistencePolicies wanted) throws AdminException {
+    static void check(PersistencePolicies wanted) throws AdminException {
         int ensemble = wanted.getBookkeeperEnsemble();
         int write = wanted.getBookkeeperWriteQuorum();
         int ack = wanted.getBookkeeperAckQuorum();

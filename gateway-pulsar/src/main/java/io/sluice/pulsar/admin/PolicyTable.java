@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class PolicyTable {
     private static final String NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace/";
 
+    /** Status of a retention that is refused; that of others is 412. */
+    static final int BAD_RETENTION = 400;
+
     private final AdminTopics topics;
     private final PlaceRoutes places;
     private final NamespacePolicies policies;
@@ -46,7 +49,7 @@ final class PolicyTable {
                 .ofTopic(routes, "maxSubscriptionsPerTopic");
         new Row<>(TopicPolicies.MAX_TOPICS).shownWhereUnset(0).ofNamespace(routes, "maxTopicsPerNamespace");
         new Row<>(TopicPolicies.RETENTION)
-                .refusedWith(400)
+                .refusedWith(BAD_RETENTION)
                 .agreeingBy(BacklogQuotaRoutes::check)
                 .ofNamespace(routes, "retention");
         new Row<>(TopicPolicies.SUBSCRIPTION_TYPES)
@@ -134,6 +137,13 @@ final class PolicyTable {
         });
     }
 
+    static <T> void check(Policy<T> policy, T value, int refusal) throws AdminException {
+        String why = policy.whyNot().apply(value);
+        if (why != null) {
+            throw new AdminException(refusal, why);
+        }
+    }
+
     /** Look whether a value agrees with other policies of its namespace. */
     private interface Agreement<T> {
         void check(NamespacePolicy of, T value) throws AdminException;
@@ -217,8 +227,8 @@ final class PolicyTable {
             if (value == null) {
                 throw new AdminException(400, "the request needs a body");
             }
-            String own = policy.whyNot().apply(value);
-            String why = own == null ? alsoWhyNot.apply(value) : own;
+            check(policy, value, refusal);
+            String why = alsoWhyNot.apply(value);
             if (why != null) {
                 throw new AdminException(refusal, why);
             }

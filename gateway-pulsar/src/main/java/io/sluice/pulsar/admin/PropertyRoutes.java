@@ -50,9 +50,7 @@ final class PropertyRoutes {
 
     /** Properties in a request's body. */
     static Map<String, String> in(JsonObject body) throws AdminException {
-        if (body.containsKey(ShadowRoutes.SOURCE)) {
-            throw ShadowRoutes.refused();
-        }
+        ShadowRoutes.check(body.fieldNames());
         Map<String, String> properties = new HashMap<>();
         body.forEach(each -> properties.put(each.getKey(), String.valueOf(each.getValue())));
         return properties;

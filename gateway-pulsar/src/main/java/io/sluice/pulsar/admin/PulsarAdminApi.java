@@ -101,6 +101,7 @@ public final class PulsarAdminApi {
         new BrokerStatsRoutes(topics, binary).add(routes);
         new StoreRoutes(topics, stores).add(routes);
         places.add(routes);
+        new NamespaceCreation(services).add(routes);
         new PolicyRoutes(topics, places, stores.copies()).add(routes);
         new DelayRoutes(topics, places).add(routes);
         new ExpiryRoutes(topics, places).add(routes);
@@ -109,6 +110,7 @@ public final class PulsarAdminApi {
         new TopicPermissionRoutes(services).add(routes);
         new SubscriptionPermissionRoutes(services, places).add(routes);
         new PolicyTable(topics, places, policies).add(routes);
+        new SnapshotIntervalRoutes(topics, places, policies).add(routes);
         new SchemaPolicyRoutes(topics, places, policies).add(routes);
         new PropertyRoutes(topics, places, policies).add(routes);
         new NamespaceBacklogRoutes(topics, places, nodes).add(routes);

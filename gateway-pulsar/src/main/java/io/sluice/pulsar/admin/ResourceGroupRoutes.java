@@ -81,10 +81,15 @@ final class ResourceGroupRoutes {
     }
 
     private @Nullable Object setOfNamespace(AdminRequest r) throws AdminException, IOException {
-        if (groups.find(r.get("group")) == null) {
+        require(groups, r.get("group"));
+        return set(r, r.get("group"));
+    }
+
+    /** Refuses a group that is not there as that of a namespace. */
+    static void require(ResourceGroups groups, String name) throws AdminException {
+        if (groups.find(name) == null) {
             throw missing(412);
         }
-        return set(r, r.get("group"));
     }
 
     private @Nullable Object set(AdminRequest r, @Nullable String group) throws AdminException, IOException {

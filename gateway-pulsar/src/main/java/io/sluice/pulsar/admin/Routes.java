@@ -238,9 +238,7 @@ final class Routes {
         String method = ctx.request().method().name();
         String path = ctx.request().path();
         if (PulsarRoutes.have(PulsarRoutes.all(), method, path)) {
-            String never = NotApplicable.why(method, path);
-            String has = "this server does not have Pulsar's " + method + " " + path;
-            answer(ctx, 501, "Not Implemented", never == null ? has + " yet" : has + ": " + never);
+            answer(ctx, 501, "Not Implemented", whyMissing(method, path));
             return;
         }
         String others = methodsOf(path);
@@ -251,6 +249,13 @@ final class Routes {
             ctx.response().putHeader("Allow", others);
             answer(ctx, 405, "Method Not Allowed", reason);
         }
+    }
+
+    /** Says of a route of Pulsar that it is not here, and why if it will not be. */
+    static String whyMissing(String method, String path) {
+        String never = NotApplicable.why(method, path);
+        String has = "this server does not have Pulsar's " + method + " " + path;
+        return never == null ? has + " yet" : has + ": " + never;
     }
 
     private static void answer(RoutingContext ctx, int status, String message, String reason) {

@@ -46,11 +46,16 @@ final class SubscriptionPermissionRoutes {
     private ResourcePattern subscription(AdminRequest r) throws AdminException, IOException {
         r.checkNamespace();
         places.requireNamespace(r);
-        var name = new SubscriptionName(r.tenant(), r.namespace(), r.get("subscription"), false);
+        return pattern(r, r.get("subscription"));
+    }
+
+    /** A subscription of the request's namespace. */
+    static ResourcePattern pattern(AdminRequest r, String subscription) {
+        var name = new SubscriptionName(r.tenant(), r.namespace(), subscription, false);
         return new ResourcePattern(ResourceType.GROUP, name.resource(), false);
     }
 
-    private static AccessRule rule(ResourcePattern subscription, String role) {
+    static AccessRule rule(ResourcePattern subscription, String role) {
         return new AccessRule(subscription, AccessRule.USER + role, AccessRule.ANY_HOST, Operation.READ, true);
     }
 
@@ -70,7 +75,7 @@ final class SubscriptionPermissionRoutes {
         return roles;
     }
 
-    private static Predicate<AccessRule> rolesOf(AdminRequest r, ResourcePattern subscription) {
+    static Predicate<AccessRule> rolesOf(AdminRequest r, ResourcePattern subscription) {
         return PermissionRules.onSubscriptions(r).and(rule -> rule.resource().equals(subscription));
     }
 

@@ -75,6 +75,10 @@ public final class TopicPolicies {
             value -> null,
             (all, persistence) -> all.persistence = persistence);
 
+    /** Seconds between snapshots of what named producers have sent. Kept and shown only: it is stored with each message. */
+    public static final Policy<Integer> DEDUPLICATION_SNAPSHOT_INTERVAL =
+            number("deduplicationSnapshotInterval", null, (all, n) -> all.deduplicationSnapshotIntervalSeconds = n);
+
     /** Whether producers must encrypt what they publish. */
     public static final Policy<Boolean> ENCRYPTION_REQUIRED = new Policy<>(
             "encryptionRequired",
@@ -284,6 +288,7 @@ public final class TopicPolicies {
             MAX_UNACKED_OF_SUBSCRIPTION,
             SUBSCRIPTION_EXPIRATION,
             ENCRYPTION_REQUIRED,
+            DEDUPLICATION_SNAPSHOT_INTERVAL,
             PROPERTIES,
             ALLOWED_CLUSTERS,
             RESOURCE_GROUP,

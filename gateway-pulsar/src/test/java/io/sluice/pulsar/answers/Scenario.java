@@ -25,6 +25,7 @@ final class Scenario {
             new RetentionQuestions(questions).ask();
             new PolicyQuestions(questions).ask();
             new PolicyTableQuestions(questions).ask();
+            new SnapshotIntervalQuestions(questions).ask();
             new BrokerQuestions(questions).ask();
             new StorageQuestions(questions).ask();
             new ProduceQuestions(questions).ask();
