@@ -3,7 +3,6 @@ package io.sluice.store.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.store.membership.MembershipSim.Bug;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -17,9 +16,9 @@ class MembershipSimTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = Bug.class,
+            value = MembershipSimBug.class,
             names = {"NONE", "ALL_CONTROL"})
-    void aContainerIsServedByItsNewestOwnerAndInTheEndByTheAssignedOne(Bug controllers) throws Exception {
+    void aContainerIsServedByItsNewestOwnerAndInTheEndByTheAssignedOne(MembershipSimBug controllers) throws Exception {
         long takeovers = 0;
         for (long seed = 1; seed <= SEEDS; seed++) {
             try {
@@ -35,7 +34,7 @@ class MembershipSimTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = Bug.class,
+            value = MembershipSimBug.class,
             names = {
                 "SERVES_PAST_THE_LEASE",
                 "DEAD_TOO_EARLY",
@@ -43,7 +42,7 @@ class MembershipSimTest {
                 "DOES_NOT_FENCE",
                 "KEEPS_WHAT_IT_DOES_NOT_KNOW"
             })
-    void plantedFaultsAreFound(Bug bug) {
+    void plantedFaultsAreFound(MembershipSimBug bug) {
         assertThatThrownBy(() -> {
                     for (long seed = 1; seed <= PLANTED_SEEDS; seed++) {
                         new MembershipSim(seed, bug).run(STEPS);
@@ -61,9 +60,9 @@ class MembershipSimTest {
     /** Nothing is thrown around, and the first node that can write again serves. */
     @ParameterizedTest
     @EnumSource(
-            value = Bug.class,
+            value = MembershipSimBug.class,
             names = {"NONE", "TRIAL_TELLS_NOTHING"})
-    void containersAreServedByNodesThatReachTheirLogs(Bug trial) throws Exception {
+    void containersAreServedByNodesThatReachTheirLogs(MembershipSimBug trial) throws Exception {
         for (long seed = 1; seed <= SEEDS; seed++) {
             try {
                 loseLogs(seed, trial);
@@ -75,19 +74,19 @@ class MembershipSimTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = Bug.class,
+            value = MembershipSimBug.class,
             names = {"SAYS_NOTHING_OF_LOGS", "REACHES_UNTRIED", "FORGETS_FAILURES"})
-    void plantedFaultsOfLostLogsAreFound(Bug bug) {
+    void plantedFaultsOfLostLogsAreFound(MembershipSimBug bug) {
         assertThatThrownBy(() -> {
                     for (long seed = 1; seed <= SEEDS; seed++) {
                         loseLogs(seed, bug);
                     }
                 })
                 .isInstanceOf(AssertionError.class)
-                .hasMessageContaining(bug == Bug.FORGETS_FAILURES ? "were moved" : "is not served by");
+                .hasMessageContaining(bug == MembershipSimBug.FORGETS_FAILURES ? "were moved" : "is not served by");
     }
 
-    private static void loseLogs(long seed, Bug bug) throws Exception {
+    private static void loseLogs(long seed, MembershipSimBug bug) throws Exception {
         var sim = new MembershipSim(seed, bug);
         sim.run(STEPS);
         sim.loseLogs();
@@ -95,9 +94,9 @@ class MembershipSimTest {
 
     @Test
     void aRunIsTheSameAgain() throws Exception {
-        var one = new MembershipSim(42, Bug.NONE);
+        var one = new MembershipSim(42, MembershipSimBug.NONE);
         one.run(STEPS);
-        var two = new MembershipSim(42, Bug.NONE);
+        var two = new MembershipSim(42, MembershipSimBug.NONE);
         two.run(STEPS);
         assertThat(two.takeovers).isEqualTo(one.takeovers);
     }

@@ -7,10 +7,7 @@ import io.sluice.store.segment.InMemoryLog.Checkpoint;
 import io.sluice.store.segment.InMemoryLog.Op;
 import io.sluice.store.segment.InMemoryLog.Snapshot;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -30,17 +27,12 @@ public final class InMemoryContainer implements SegmentContainer {
     private final int id;
     private final long term;
     private final InMemoryLog log;
-    private final SegmentRiderFactory riderFactory;
     private final LongSupplier clock;
-    private final Map<Long, InMemorySegment> segments = new LinkedHashMap<>();
-    private final Map<Long, SegmentRider> riders = new LinkedHashMap<>();
+    private final InMemorySegments segments;
     private final LinkedBlockingQueue<LoopTask> queue = new LinkedBlockingQueue<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>(Comparator.comparingLong(Timer::due));
-    private final ArrayDeque<Pending> pending = new ArrayDeque<>();
-    /** For what is safe, which in a log that defers is later. */
-    private final ArrayDeque<Pending> waiting = new ArrayDeque<>();
-
-    private final List<ByteBuf> lent = new ArrayList<>();
+    private final UndurableWaits waits;
+    private final LentBuffers lent = new LentBuffers();
     private volatile Thread loop = Thread.currentThread();
     private volatile @Nullable StoreFailure stopped;
     private boolean stopping;
@@ -61,44 +53,17 @@ public final class InMemoryContainer implements SegmentContainer {
 
     private record Timer(long due, LoopTask task) {}
 
-    private record Pending(int opsBefore, Durable done) {}
-
     /** Recovers: restores the checkpoint's riders and applies every durable operation after it. */
     InMemoryContainer(int id, InMemoryLog log, SegmentRiderFactory riderFactory, LongSupplier clock) {
         this.id = id;
         this.log = log;
-        this.riderFactory = riderFactory;
         this.clock = clock;
         this.term = ++log.term;
         this.now = clock.getAsLong();
-        recover();
+        segments = new InMemorySegments(this, riderFactory);
+        waits = new UndurableWaits(log);
+        segments.recover(log);
         log.synced = log.durable;
-    }
-
-    private void recover() {
-        Checkpoint checkpoint = log.checkpoint;
-        Map<Long, Snapshot> snapshots = checkpoint == null ? Map.of() : checkpoint.segments();
-        int restored = checkpoint == null ? 0 : checkpoint.ops();
-        for (int i = 0; i < log.ops.size(); i++) {
-            Op op = log.ops.get(i);
-            applyToSegments(op);
-            if (i + 1 == restored) {
-                snapshots.forEach(this::restore);
-            }
-            if (i >= restored) {
-                applyToRiders(op);
-            }
-        }
-        segments.values().forEach(s -> s.durableLength = s.length);
-        riders.forEach((segment, rider) -> rider.durable(segment(segment).length));
-    }
-
-    private void restore(long segment, Snapshot snapshot) {
-        InMemorySegment s = segment(segment);
-        riders.put(
-                segment,
-                riderFactory.create(
-                        this, s.info(), s.attributes.view(), snapshot.rider().view()));
     }
 
     /** Gives the container a thread of its own. */
@@ -157,35 +122,8 @@ public final class InMemoryContainer implements SegmentContainer {
     private int makeDurable() {
         int before = log.durable;
         log.durable = log.ops.size();
-        for (InMemorySegment s : List.copyOf(segments.values())) {
-            SegmentRider rider = riders.get(s.id);
-            if (s.durableLength < s.length) {
-                s.durableLength = s.length;
-                if (rider != null) {
-                    rider.durable(s.length);
-                }
-            }
-        }
-        int done = log.durable - before + sync(before);
-        for (Pending p = pending.peek(); p != null && p.opsBefore() <= log.durable; p = pending.peek()) {
-            pending.remove().done().durable();
-            done++;
-        }
-        return done;
-    }
-
-    /** Syncs what was durable before this turn if somebody waits for it; gives how much was done. */
-    private int sync(int acknowledged) {
-        if (!log.deferred) {
-            log.synced = log.durable;
-        } else if (!waiting.isEmpty() && log.synced < acknowledged) {
-            log.synced = acknowledged;
-        }
-        int done = waiting.isEmpty() ? 0 : 1;
-        for (Pending p = waiting.peek(); p != null && p.opsBefore() <= log.synced; p = waiting.peek()) {
-            waiting.remove().done().durable();
-        }
-        return done;
+        segments.makeDurable();
+        return waits.complete(before);
     }
 
     /** Makes safe what is durable. Loop only. */
@@ -231,7 +169,7 @@ public final class InMemoryContainer implements SegmentContainer {
 
     /** Positions below {@code position} leave the "cache": they are read later, in pieces. */
     public void evict(long segment, long position) {
-        segment(segment).cachedFrom = position;
+        segments.get(segment).cachedFrom = position;
     }
 
     /** Size of buffer components and of the answers of {@link #read} for evicted bytes. */
@@ -242,11 +180,7 @@ public final class InMemoryContainer implements SegmentContainer {
     /** Takes a checkpoint at the present point of the sequenced order: a restart restores it. Loop only. */
     public void checkpoint() {
         Map<Long, Snapshot> all = log.newSnapshots();
-        riders.forEach((segment, rider) -> {
-            ByteBuf out = Unpooled.buffer();
-            rider.snapshot(out);
-            all.put(segment, new Snapshot(Bytes.copyOf(out), segment(segment).length));
-        });
+        segments.snapshot(all);
         log.checkpoint = new Checkpoint(log.ops.size(), all);
     }
 
@@ -263,14 +197,8 @@ public final class InMemoryContainer implements SegmentContainer {
             return;
         }
         stopped = why;
-        for (Pending p = pending.poll(); p != null; p = pending.poll()) {
-            p.done().failed(why);
-        }
-        for (Pending p = waiting.poll(); p != null; p = waiting.poll()) {
-            p.done().failed(why);
-        }
-        List.copyOf(riders.values()).forEach(rider -> rider.closed(why));
-        riders.clear();
+        waits.fail(why);
+        segments.close(why);
         for (Timer t = timers.poll(); t != null; t = timers.poll()) {
             t.task().abandoned(why);
         }
@@ -310,10 +238,7 @@ public final class InMemoryContainer implements SegmentContainer {
 
     /** Buffers given out and not yet released; a test ends with none. */
     public int lentBuffers() {
-        synchronized (lent) {
-            lent.removeIf(b -> b.refCnt() == 0);
-            return lent.size();
-        }
+        return lent.count();
     }
 
     @Override
@@ -396,17 +321,13 @@ public final class InMemoryContainer implements SegmentContainer {
 
     @Override
     public @Nullable SegmentInfo info(long segment) {
-        InMemorySegment s = segments.get(segment);
+        InMemorySegment s = segments.find(segment);
         return s == null ? null : s.info();
     }
 
     @Override
     public SegmentRider rider(long segment) {
-        SegmentRider rider = riders.get(segment);
-        if (rider == null) {
-            throw new IllegalStateException("no rider on segment " + segment);
-        }
-        return rider;
+        return segments.rider(segment);
     }
 
     @Override
@@ -426,7 +347,7 @@ public final class InMemoryContainer implements SegmentContainer {
         if (full) {
             throw new IllegalStateException("no room in the cache: appends must be queued as such");
         }
-        InMemorySegment s = segment(segment);
+        InMemorySegment s = segments.get(segment);
         if (s.sealed) {
             throw new IllegalStateException("segment " + segment + " is sealed");
         }
@@ -455,12 +376,8 @@ public final class InMemoryContainer implements SegmentContainer {
         if (why != null) {
             done.failed(why);
         } else {
-            waitFor(done, true);
+            waits.add(done, true);
         }
-    }
-
-    private void waitFor(Durable done, boolean safe) {
-        (log.deferred && safe ? waiting : pending).add(new Pending(log.ops.size(), done));
     }
 
     @Override
@@ -475,7 +392,7 @@ public final class InMemoryContainer implements SegmentContainer {
 
     @Override
     public void delete(long segment, Durable done) {
-        if (stopped == null && !segments.containsKey(segment)) {
+        if (stopped == null && segments.find(segment) == null) {
             done.failed(new StoreFailure.NoSuchSegment(segment, "segment " + segment + " does not exist"));
             return;
         }
@@ -490,56 +407,8 @@ public final class InMemoryContainer implements SegmentContainer {
             return;
         }
         log.ops.add(op);
-        waitFor(done, !(op instanceof Op.Append || op instanceof Op.Note));
-        applyToSegments(op);
-        applyToRiders(op);
-    }
-
-    private void applyToSegments(Op op) {
-        switch (op) {
-            case Op.Create c -> {
-                if (segments.put(c.segment(), new InMemorySegment(c.segment(), c.kind(), c.attributes())) != null) {
-                    throw new IllegalStateException("segment " + c.segment() + " exists");
-                }
-            }
-            case Op.Append a -> segment(a.segment()).append(a.data().array());
-            case Op.Store s -> {
-                InMemorySegment stored = segment(s.segment());
-                stored.append(s.data().array());
-                stored.durableLength = stored.length; // long-term storage has it before the log
-            }
-            case Op.Truncate t -> {
-                InMemorySegment s = segment(t.segment());
-                s.start = Math.max(s.start, t.position());
-            }
-            case Op.Seal s -> segment(s.segment()).sealed = true;
-            case Op.Delete d -> segments.remove(d.segment());
-            case Op.Note n -> segment(n.segment());
-        }
-    }
-
-    private void applyToRiders(Op op) {
-        switch (op) {
-            case Op.Create c -> {
-                InMemorySegment s = segment(c.segment());
-                riders.put(c.segment(), riderFactory.create(this, s.info(), s.attributes.view(), null));
-            }
-            case Op.Append a ->
-                rider(a.segment())
-                        .applyAppend(
-                                segment(a.segment()).length - a.data().array().length,
-                                a.data().view());
-            case Op.Note n -> rider(n.segment()).applyNote(n.note().view());
-            case Op.Delete d -> {
-                SegmentRider rider = riders.remove(d.segment());
-                if (rider != null) {
-                    rider.closed(new StoreFailure.NoSuchSegment(d.segment(), "the segment was deleted"));
-                }
-            }
-            case Op.Truncate t -> {}
-            case Op.Store s -> {}
-            case Op.Seal s -> rider(s.segment()).applySeal();
-        }
+        waits.add(done, !(op instanceof Op.Append || op instanceof Op.Note));
+        segments.apply(op);
     }
 
     @Override
@@ -550,7 +419,7 @@ public final class InMemoryContainer implements SegmentContainer {
             reply.failed(why);
             return;
         }
-        InMemorySegment s = segment(segment);
+        InMemorySegment s = segments.get(segment);
         int size = (int) Math.min(maxBytes, s.durableLength - position);
         if (position >= s.cachedFrom) {
             reply.data(position, lend(s.copy(position, size, block)));
@@ -578,7 +447,7 @@ public final class InMemoryContainer implements SegmentContainer {
         if (stopped != null) {
             return stopped;
         }
-        InMemorySegment s = segments.get(segment);
+        InMemorySegment s = segments.find(segment);
         if (s == null) {
             return new StoreFailure.NoSuchSegment(segment, "segment " + segment + " does not exist");
         }
@@ -590,7 +459,7 @@ public final class InMemoryContainer implements SegmentContainer {
     @Override
     public @Nullable ByteBuf readCached(long segment, long position, int maxBytes) {
         checkLoop();
-        InMemorySegment s = segments.get(segment);
+        InMemorySegment s = segments.find(segment);
         if (s == null || position < Math.max(s.start, s.cachedFrom) || position >= s.durableLength) {
             return null;
         }
@@ -599,26 +468,13 @@ public final class InMemoryContainer implements SegmentContainer {
 
     private ByteBuf lend(ByteBuf buffer) {
         bytesRead += buffer.readableBytes();
-        synchronized (lent) {
-            if (lent.size() > 1000) {
-                lent.removeIf(b -> b.refCnt() == 0);
-            }
-            lent.add(buffer);
-        }
+        lent.add(buffer);
         return buffer;
     }
 
     @Override
     public int maxAppendBytes() {
         return MAX_APPEND;
-    }
-
-    private InMemorySegment segment(long segment) {
-        InMemorySegment s = segments.get(segment);
-        if (s == null) {
-            throw new IllegalStateException("no segment " + segment);
-        }
-        return s;
     }
 
     private void checkLoop() {
