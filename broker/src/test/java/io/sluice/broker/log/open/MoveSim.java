@@ -1,39 +1,23 @@
 package io.sluice.broker.log.open;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.sluice.broker.TestEntries;
-import io.sluice.broker.entry.EntryHeader;
-import io.sluice.broker.log.Answers;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
-import io.sluice.broker.log.CompactionTarget;
-import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.ProducerLimits;
-import io.sluice.broker.log.SegmentKinds;
 import io.sluice.broker.log.SegmentPlace;
-import io.sluice.broker.log.index.CompanionIndex;
-import io.sluice.broker.log.state.PartitionSnapshot;
-import io.sluice.broker.log.state.PartitionState;
-import io.sluice.broker.log.state.StatePart;
 import io.sluice.broker.subscription.Cursor;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.store.segment.InMemoryContainers;
-import io.sluice.store.segment.SegmentContainer;
 import io.sluice.store.segment.StoreFailure;
-import java.lang.reflect.Proxy;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -44,12 +28,9 @@ import org.jspecify.annotations.Nullable;
  * acknowledged; offsets have no holes; the leader epoch never falls; a message id never means two messages, and those that are left keep theirs.
  */
 final class MoveSim implements AutoCloseable {
-    /** Tag of the ledgers of message ids in a snapshot. */
-    private static final byte LEDGERS = 12;
-
-    private static final int CONTAINERS = 3;
+    static final int CONTAINERS = 3;
+    static final long PARTITION = 7;
     private static final int PRODUCERS = 3;
-    private static final long PARTITION = 7;
     private static final int BODY = 3_000;
 
     private final Random random;
@@ -65,20 +46,7 @@ final class MoveSim implements AutoCloseable {
     private final Set<Long> unsafeAcks = new HashSet<>();
     private int losses;
 
-    // what the catalogue has, durably
-    private int container;
-    private long segment = PARTITION;
-    private @Nullable SegmentPlace target;
-    private final List<SegmentPlace> earlier = new ArrayList<>();
-    private long nextSegment = PARTITION + 1;
-
-    /** How far the move under way has got; forgotten by a crash. */
-    private Step step = Step.NONE;
-
-    private @Nullable ByteBuf state;
-    private int stateEpoch;
-    private int run;
-
+    private final SimulatedMove move;
     private final Producer[] producers = new Producer[PRODUCERS];
     /** Offset to (producer, sequence) of what was acknowledged. */
     private final TreeMap<Long, Long> told = new TreeMap<>();
@@ -92,21 +60,9 @@ final class MoveSim implements AutoCloseable {
     private final Set<Long> acked = new HashSet<>();
     private long start;
     private long lastEpoch;
-    private int moves;
-    private int failures;
-    private int compactions;
-    private int gathered;
+    private final MovedReads reads;
+    private final MovedCompaction compaction;
     private final MovedView view;
-
-    private enum Step {
-        NONE,
-        PREPARING,
-        PREPARED,
-        LEAVING,
-        READY,
-        ARRIVING,
-        ARRIVED
-    }
 
     private record MessageId(long ledger, long entry) {}
 
@@ -122,7 +78,20 @@ final class MoveSim implements AutoCloseable {
         PartitionRiderFactory riders = new PartitionRiderFactory(ProducerLimits.DEFAULT, open);
         containers = InMemoryContainers.callerDriven(CONTAINERS, riders, now::get);
         riders.containers(containers);
-        view = new MovedView(containers, this::find, () -> nextSegment++, PARTITION);
+        move = new SimulatedMove(random, bug, containers, new SimulatedMove.Clients() {
+            @Override
+            public void sendNow() {
+                send(0);
+            }
+
+            @Override
+            public void left() {
+                allIsSafe(told.isEmpty() ? 0 : told.lastKey() + 1);
+            }
+        });
+        reads = new MovedReads(containers);
+        compaction = new MovedCompaction(containers, this::find, move::newSegment, PARTITION);
+        view = new MovedView(containers, this::find, move::newSegment, PARTITION);
         for (int c = 0; c < CONTAINERS; c++) {
             defers[c] = random.nextInt(3) == 0;
             if (defers[c]) {
@@ -140,7 +109,7 @@ final class MoveSim implements AutoCloseable {
         for (int p = 0; p < PRODUCERS; p++) {
             producers[p] = new Producer();
         }
-        create(0, PARTITION, PartitionAttributes.FIRST_SEGMENT, Durable.IGNORED);
+        move.create(0, PARTITION, PartitionAttributes.FIRST_SEGMENT, Durable.IGNORED);
         containers.drain();
         log().subscriptions().create("s", 0, Map.of(), Durable.IGNORED);
         containers.drain();
@@ -149,7 +118,7 @@ final class MoveSim implements AutoCloseable {
 
     /** Of the container that the partition is in. */
     private void sync() {
-        containers.get(container).sync();
+        containers.get(move.container()).sync();
         PartitionLog log = find();
         if (log != null) {
             allIsSafe(log.durableEnd());
@@ -161,16 +130,10 @@ final class MoveSim implements AutoCloseable {
         unsafeAcks.clear();
     }
 
-    private void create(int in, long as, long partitionId, Durable done) {
-        ByteBuf attributes = Unpooled.buffer();
-        new PartitionAttributes("t", new UUID(1, 2), 0, partitionId).write(attributes);
-        containers.get(in).create(as, SegmentKinds.PARTITION, attributes, done);
-    }
-
     /** As clients find it; null while it moves. */
     private @Nullable PartitionLog find() {
-        PartitionLog found = open.find(segment);
-        return found != null && found.container() == containers.get(container) ? found : null;
+        PartitionLog found = open.find(move.segment());
+        return found != null && found.container() == containers.get(move.container()) ? found : null;
     }
 
     private PartitionLog log() {
@@ -197,12 +160,12 @@ final class MoveSim implements AutoCloseable {
     }
 
     int moves() {
-        return moves;
+        return move.moves();
     }
 
     /** Writes of the metadata that failed when a partition had arrived. */
     int failures() {
-        return failures;
+        return move.failures();
     }
 
     /** Entries that were acknowledged and are gone, as they may. */
@@ -231,12 +194,12 @@ final class MoveSim implements AutoCloseable {
             sync();
         } else if (what < 79) {
             if (random.nextBoolean()) {
-                compact();
+                compaction.compact();
             } else {
-                gather();
+                compaction.gather();
             }
         } else {
-            move();
+            move.step();
         }
     }
 
@@ -251,8 +214,8 @@ final class MoveSim implements AutoCloseable {
         checkEpoch(log);
         int sequence = producer.next;
         producer.waiting = true;
-        int sender = run;
-        int in = container;
+        int sender = move.crashes();
+        int in = move.container();
         log.append(TestEntries.kafka(p, (short) 0, sequence, 1, random.nextInt(BODY), now.get()), new AppendReply() {
             @Override
             public void appended(long baseOffset, long lastOffset) {
@@ -266,7 +229,7 @@ final class MoveSim implements AutoCloseable {
             }
 
             private void is(long offset) {
-                if (sender == run) {
+                if (sender == move.crashes()) {
                     producer.waiting = false;
                     producer.next++;
                 }
@@ -274,7 +237,7 @@ final class MoveSim implements AutoCloseable {
                 if (!defers[in]) {
                     allIsSafe(offset + 1);
                 }
-                if (sender != run) {
+                if (sender != move.crashes()) {
                     throw new AssertionError("an answer came after the crash");
                 }
             }
@@ -321,7 +284,7 @@ final class MoveSim implements AutoCloseable {
             return;
         }
         long offset = random.nextLong(log.durableEnd());
-        int in = container;
+        int in = move.container();
         cursor(log)
                 .ack(
                         offset,
@@ -349,90 +312,9 @@ final class MoveSim implements AutoCloseable {
         }));
     }
 
-    /** Puts a companion with all that is there in the place of a beginning of the log. */
-    private void compact() {
-        PartitionLog log = find();
-        if (log == null) {
-            return;
-        }
-        CompactionTarget.Boundary end = log.compaction().cleanableTo(Long.MAX_VALUE);
-        CompanionIndex index = new CompanionIndex();
-        ByteBuf all = readBefore(log, end, index);
-        if (all == null || end.offset() <= log.startOffset()) {
-            return;
-        }
-        long length = all.readableBytes();
-        long companion = store(log, all);
-        log.compaction().replace(companion, length, index, end, Durable.IGNORED);
-        compactions++;
-    }
-
-    /** Takes along what was left in other containers. */
-    private void gather() {
-        PartitionLog log = find();
-        CompactionTarget.Boundary end = log == null || !log.compaction().liesElsewhere()
-                ? null
-                : log.compaction().elsewhereTo();
-        if (log == null || end == null) {
-            return;
-        }
-        CompanionIndex index = new CompanionIndex();
-        ByteBuf all = readBefore(log, end, index);
-        if (all == null) {
-            return;
-        }
-        long length = all.readableBytes();
-        long companion = store(log, all);
-        long compactedTo = log.compaction().compactedTo();
-        log.compaction().gather(companion, length, index, end, Durable.of(() -> gathered++, why -> {
-            log.container().delete(companion, Durable.IGNORED); // some of it was deleted meanwhile
-        }));
-        if (log.compaction().compactedTo() != compactedTo) {
-            throw new AssertionError("what was only copied counts as compacted");
-        }
-    }
-
-    /** Null if the partition has left meanwhile. */
-    private @Nullable ByteBuf readBefore(PartitionLog log, CompactionTarget.Boundary end, CompanionIndex index) {
-        ByteBuf all = Unpooled.buffer();
-        for (long at = log.startOffset(); at < end.offset(); ) {
-            Answers answers = new Answers();
-            log.read(at, 10_000, Isolation.UNCOMMITTED, answers);
-            String answer = answers.next();
-            for (int turns = 0; answer == null && turns < 10_000; turns++) {
-                containers.doWork();
-                answer = answers.next();
-            }
-            if (answer == null || !answer.startsWith("entries")) {
-                return null;
-            }
-            ByteBuf read = answers.lastRead();
-            for (int i = 0; i < read.writerIndex(); i += EntryHeader.size(read, i)) {
-                if (EntryHeader.baseOffset(read, i) < end.offset()) {
-                    index.add(EntryHeader.baseOffset(read, i), all.writerIndex(), EntryHeader.maxTimestamp(read, i));
-                    all.writeBytes(read, i, EntryHeader.size(read, i));
-                }
-            }
-            at = answers.nextOffset();
-        }
-        return find() == log ? all : null;
-    }
-
-    /** Gives the id of a companion that has these bytes. */
-    private long store(PartitionLog log, ByteBuf all) {
-        long companion = nextSegment++;
-        ByteBuf attributes = Unpooled.buffer();
-        new PartitionAttributes("t", new UUID(1, 2), 0, PARTITION).write(attributes);
-        log.container().create(companion, SegmentKinds.COMPANION, attributes, Durable.IGNORED);
-        if (all.isReadable()) {
-            log.container().store(companion, all, Durable.IGNORED);
-        }
-        return companion;
-    }
-
     /** Times that a partition took along what it had left. */
     int gathered() {
-        return gathered;
+        return compaction.gathered();
     }
 
     /** Times that a view was made. */
@@ -442,14 +324,14 @@ final class MoveSim implements AutoCloseable {
 
     /** Times that a companion took the place of something. */
     int compactions() {
-        return compactions;
+        return compaction.compactions();
     }
 
     private void evictSome() {
         int c = random.nextInt(CONTAINERS);
         InMemoryContainer in = containers.get(c);
         in.blockSize(100 + random.nextInt(20_000));
-        for (long s = PARTITION; s < nextSegment; s++) {
+        for (long s = PARTITION; s < move.segmentsEnd(); s++) {
             var info = in.info(s);
             if (info != null) {
                 in.evict(s, info.durableLength());
@@ -461,203 +343,15 @@ final class MoveSim implements AutoCloseable {
         PartitionLog log = find();
         if (log != null && log.durableEnd() > log.startOffset()) {
             long from = log.startOffset() + random.nextLong(log.durableEnd() - log.startOffset());
-            read(log, from, 1 + random.nextInt(50_000), new HashMap<>());
-        }
-    }
-
-    /** Gives where to go on; -1 if the partition moved away meanwhile. */
-    private long read(PartitionLog log, long offset, int maxBytes, Map<Long, Long> into) {
-        Answers answers = new Answers();
-        log.read(offset, maxBytes, Isolation.UNCOMMITTED, answers);
-        for (int turns = 0; turns < 10_000; turns++) {
-            String answer = answers.next();
-            if (answer == null) {
-                containers.doWork();
-            } else if (answer.startsWith("entries")) {
-                take(answers.lastRead(), into);
-                return answers.nextOffset();
-            } else if (answer.startsWith("failed NotOwner") || answer.startsWith("out of range")) {
-                return -1;
-            } else {
-                throw new AssertionError("a read at " + offset + " was answered " + answer);
-            }
-        }
-        throw new AssertionError("a read at " + offset + " was not answered");
-    }
-
-    static void take(ByteBuf entries, Map<Long, Long> into) {
-        for (int at = 0; at < entries.readableBytes(); at += EntryHeader.size(entries, at)) {
-            long what = (EntryHeader.producerId(entries, at) << 32) + EntryHeader.baseSequence(entries, at);
-            if (into.put(EntryHeader.baseOffset(entries, at), what) != null) {
-                throw new AssertionError("offset " + EntryHeader.baseOffset(entries, at) + " is there twice");
-            }
+            reads.read(log, from, 1 + random.nextInt(50_000), new HashMap<>());
         }
     }
 
     // ---- the move, as the catalogue does it
 
-    private void move() {
-        switch (step) {
-            case NONE -> {
-                if (target != null) {
-                    settle(); // the write that shows it had failed
-                } else if (random.nextInt(8) == 0) {
-                    int to = (container + 1 + random.nextInt(CONTAINERS - 1)) % CONTAINERS;
-                    target = new SegmentPlace(to, nextSegment++);
-                    step = Step.PREPARING;
-                    prepare();
-                }
-            }
-            case PREPARED -> leave();
-            case READY -> arrive();
-            case ARRIVED -> {
-                if (random.nextInt(8) == 0) {
-                    step = Step.NONE; // the write fails
-                    failures++;
-                } else {
-                    show();
-                }
-            }
-            case PREPARING, LEAVING, ARRIVING -> {}
-        }
-    }
-
-    private SegmentPlace target() {
-        SegmentPlace to = target;
-        if (to == null) {
-            throw new IllegalStateException("nothing moves");
-        }
-        return to;
-    }
-
-    private void prepare() {
-        if (containers.get(target().container()).info(target().segment()) == null) {
-            create(target().container(), target().segment(), PARTITION, then(Step.PREPARED));
-        } else {
-            containers.get(target().container()).barrier(then(Step.PREPARED));
-        }
-    }
-
-    private Durable then(Step next) {
-        int begun = run;
-        return Durable.of(
-                () -> {
-                    if (begun == run) {
-                        step = next;
-                    }
-                },
-                why -> {
-                    // a crash, after which the move is settled
-                });
-    }
-
-    private void leave() {
-        step = Step.LEAVING;
-        InMemoryContainer from = containers.get(container);
-        int begun = run;
-        ByteBuf early = Unpooled.buffer();
-        if (bug == MoveSimBug.APPENDED_AFTER_THE_STATE_WAS_TAKEN) {
-            ((PartitionRider) from.rider(segment)).writeLeaving(early);
-            send(0);
-        }
-        Handover.leave(
-                from,
-                segment,
-                written -> {
-                    if (begun == run) {
-                        allIsSafe(toldEnd());
-                        step = Step.READY;
-                        stateEpoch = bug == MoveSimBug.EPOCH_OF_THE_NEW_CONTAINER ? -1 : written.epoch();
-                        state = early.isReadable() ? early : cut(written.bytes());
-                    }
-                },
-                why -> {} /* a crash */);
-    }
-
-    private ByteBuf cut(ByteBuf written) {
-        if (bug != MoveSimBug.CURSOR_LEFT_BEHIND
-                && bug != MoveSimBug.LEDGERS_LEFT_BEHIND
-                && bug != MoveSimBug.VIEW_LEFT_BEHIND) {
-            return written;
-        }
-        PartitionState read = new PartitionState(ProducerLimits.DEFAULT, container, segment);
-        SubscriptionsPart subscriptions = new SubscriptionsPart(nobodys());
-        PartitionSnapshot.read(written, read, subscriptions);
-        read.offsets().leave();
-        List<StatePart> parts = new ArrayList<>(read.parts());
-        if (bug == MoveSimBug.LEDGERS_LEFT_BEHIND) {
-            parts.add(subscriptions);
-            parts.removeIf(part -> part.tag() == LEDGERS);
-        }
-        if (bug == MoveSimBug.VIEW_LEFT_BEHIND) {
-            parts.add(subscriptions);
-            parts.remove(read.view());
-        }
-        ByteBuf without = Unpooled.buffer();
-        PartitionSnapshot.write(parts, without);
-        return without;
-    }
-
-    private io.sluice.broker.subscription.PartitionSubscriptions nobodys() {
-        return new io.sluice.broker.subscription.PartitionSubscriptions(
-                containers.get(container), segment, () -> 0, io.sluice.broker.subscription.AckMemory.ofHeap(), null);
-    }
-
-    private void arrive() {
-        step = Step.ARRIVING;
-        ByteBuf bytes = state;
-        if (bytes == null) {
-            throw new IllegalStateException("nothing has left");
-        }
-        InMemoryContainer to = containers.get(target().container());
-        Handover.arrive(
-                bug == MoveSimBug.ARRIVED_BEFORE_THE_SYNC ? neverSyncing(to) : to,
-                target().segment(),
-                container,
-                stateEpoch,
-                bytes,
-                then(Step.ARRIVED));
-        if (bug == MoveSimBug.SUCCESSOR_READ_EARLY) {
-            show();
-        } else if (bug == MoveSimBug.ARRIVED_BEFORE_THE_SYNC && step == Step.ARRIVING) {
-            containers.doWork();
-            step = Step.ARRIVED;
-        }
-    }
-
-    /** The container, of which nobody waits for the sync. */
-    private static SegmentContainer neverSyncing(InMemoryContainer of) {
-        return (SegmentContainer) Proxy.newProxyInstance(
-                MoveSim.class.getClassLoader(),
-                new Class<?>[] {SegmentContainer.class},
-                (proxy, method, arguments) -> method.getName().equals("barrier") ? null : method.invoke(of, arguments));
-    }
-
-    private long toldEnd() {
-        return told.isEmpty() ? 0 : told.lastKey() + 1;
-    }
-
-    private void show() {
-        SegmentPlace to = target();
-        earlier.add(new SegmentPlace(container, segment));
-        container = to.container();
-        segment = to.segment();
-        target = null;
-        step = Step.NONE;
-        moves++;
-        forget();
-    }
-
-    private void forget() {
-        if (bug == MoveSimBug.SUCCESSOR_READ_EARLY) {
-            return;
-        }
-        earlier.forEach(place -> Handover.left(containers.get(place.container()), place.segment(), Durable.IGNORED));
-    }
-
     /** Of one container or of all; then what was cut short is undone or finished. */
     private void crash() {
-        run++;
+        move.crash();
         for (Producer producer : producers) {
             producer.waiting = false;
         }
@@ -665,10 +359,10 @@ final class MoveSim implements AutoCloseable {
         boolean alone = random.nextInt(4) == 0;
         boolean lossy = false;
         for (int c = 0; c < CONTAINERS; c++) {
-            if (only >= CONTAINERS || only == c || !alone && step != Step.NONE) {
+            if (only >= CONTAINERS || only == c || !alone && move.isUnderWay()) {
                 if (defers[c] && random.nextBoolean()) {
                     containers.crashMachine(c);
-                    lossy |= c == container;
+                    lossy |= c == move.container();
                 } else if (random.nextBoolean()) {
                     containers.restartKeepingTail(c);
                 } else {
@@ -677,8 +371,8 @@ final class MoveSim implements AutoCloseable {
                 }
             }
         }
-        settle();
-        forget();
+        move.settle();
+        move.forget();
         containers.drain();
         if (lossy) {
             takeLosses();
@@ -708,46 +402,6 @@ final class MoveSim implements AutoCloseable {
         sync();
     }
 
-    private void settle() {
-        step = Step.NONE;
-        if (target == null) {
-            return;
-        }
-        InMemoryContainer to = containers.get(target().container());
-        if (bug == MoveSimBug.UNDONE_AFTER_THE_SEAL || !Handover.isLeaving(containers.get(container), segment)) {
-            if (to.info(target().segment()) != null) {
-                to.delete(target().segment(), Durable.IGNORED);
-            }
-            target = null;
-            return;
-        }
-        if (Handover.hasArrived(to, target().segment())) {
-            Handover.arrived(to, Durable.IGNORED);
-            containers.drain();
-            show();
-            return;
-        }
-        step = Step.PREPARING;
-        prepare();
-        containers.drain();
-        Handover.leave(
-                containers.get(container),
-                segment,
-                written -> {
-                    stateEpoch = bug == MoveSimBug.EPOCH_OF_THE_NEW_CONTAINER ? -1 : written.epoch();
-                    state = cut(written.bytes());
-                },
-                why -> {
-                    throw new AssertionError(why.message());
-                });
-        containers.drain();
-        arrive();
-        containers.drain();
-        if (target != null) {
-            show();
-        }
-    }
-
     // ---- what must be so
 
     private void checkAll() {
@@ -758,7 +412,7 @@ final class MoveSim implements AutoCloseable {
         }
         Map<Long, Long> all = new TreeMap<>();
         for (long at = log.startOffset(); at < log.durableEnd(); ) {
-            at = read(log, at, 100_000, all);
+            at = reads.read(log, at, 100_000, all);
             if (at < 0) {
                 throw new AssertionError("a read of what is there was refused");
             }
@@ -823,7 +477,7 @@ final class MoveSim implements AutoCloseable {
         log.retention().removeElsewhere();
         containers.drain();
         view.drop(log);
-        for (SegmentPlace place : earlier) {
+        for (SegmentPlace place : move.earlier()) {
             if (containers.get(place.container()).info(place.segment()) != null) {
                 throw new AssertionError("segment " + place.segment() + " is left in " + place.container());
             }

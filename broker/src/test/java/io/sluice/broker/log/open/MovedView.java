@@ -109,7 +109,7 @@ final class MovedView {
         for (int i = 0; i < all.writerIndex(); i += EntryHeader.size(all, i)) {
             index.add(EntryHeader.baseOffset(all, i), i, EntryHeader.maxTimestamp(all, i));
         }
-        MoveSim.take(all, content);
+        MovedReads.take(all, content);
         long companion = segments.getAsLong();
         companions.put(companion, log.container().id());
         ByteBuf attributes = Unpooled.buffer();
@@ -139,7 +139,7 @@ final class MovedView {
             throw new AssertionError("the view cannot be read");
         }
         Map<Long, Long> there = new TreeMap<>();
-        MoveSim.take(all, there);
+        MovedReads.take(all, there);
         safe.forEach((offset, what) -> {
             if (!what.equals(there.get(offset))) {
                 throw new AssertionError("the view has lost what it had at " + offset);

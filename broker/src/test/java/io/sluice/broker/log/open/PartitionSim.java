@@ -1,5 +1,12 @@
 package io.sluice.broker.log.open;
 
+import static io.sluice.broker.log.open.CraftedBeginning.ACTIVE;
+import static io.sluice.broker.log.open.CraftedBeginning.FIRST;
+import static io.sluice.broker.log.open.CraftedBeginning.SECOND;
+import static io.sluice.broker.log.open.PartitionReadCheck.expect;
+import static io.sluice.broker.log.open.PartitionSimModel.PRODUCERS;
+import static io.sluice.broker.log.open.PartitionSimModel.SINGLE;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -7,8 +14,6 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.broker.TestEntries;
 import io.sluice.broker.entry.EndMarker;
 import io.sluice.broker.entry.EntryHeader;
-import io.sluice.broker.entry.Packed;
-import io.sluice.broker.entry.ProducerIds;
 import io.sluice.broker.log.Answers;
 import io.sluice.broker.log.AppendRejection;
 import io.sluice.broker.log.AppendReply;
@@ -16,15 +21,12 @@ import io.sluice.broker.log.CompactionTarget;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
-import io.sluice.broker.log.PartitionTransactions.Aborted;
 import io.sluice.broker.log.ProducerLimits;
 import io.sluice.broker.log.SegmentKinds;
 import io.sluice.broker.log.index.CompanionIndex;
 import io.sluice.broker.log.index.OffsetIndex;
-import io.sluice.broker.log.state.PartitionSnapshot;
-import io.sluice.broker.log.state.PartitionState;
+import io.sluice.broker.log.open.PartitionSimModel.Written;
 import io.sluice.broker.log.state.PlantedTransactions;
-import io.sluice.broker.log.state.StatePart;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.store.segment.InMemoryContainers;
@@ -34,10 +36,8 @@ import io.sluice.store.segment.SegmentInfo;
 import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -47,54 +47,21 @@ import org.jspecify.annotations.Nullable;
  * gap between its extents. Its writers have transactions; its container forgets what is not durable, and starts again.
  */
 final class PartitionSim implements AutoCloseable {
-    private static final long FIRST = 41;
-    private static final long SECOND = 42;
-    private static final long ACTIVE = 43;
-    /** Bytes of something else before the second extent. */
-    private static final int BEFORE_SECOND = 100;
-
     private static final int FIRST_COMPANION = 44;
-    private static final int GAP = 500;
-    private static final int PRODUCERS = 3;
-
-    /** This one of them has an id for each transaction. */
-    private static final int SINGLE = 2;
 
     private final Random random;
     private final PartitionSimBug bug;
     private final OpenPartitions open = new OpenPartitions();
     private final AtomicLong now = new AtomicLong(1_000_000);
     private final InMemoryContainers containers;
-    private final List<Written> model = new ArrayList<>();
+    private final PartitionSimModel model = new PartitionSimModel();
+    private final PartitionReadCheck reads = new PartitionReadCheck(model);
     private long start;
     private ByteBuf crafted = Unpooled.EMPTY_BUFFER;
-    /** Of each producer, the first offset of its open transaction, or -1; as of what is sequenced. */
-    private final long[] transaction = new long[PRODUCERS];
-
-    private long singles = ProducerIds.single(0);
-
     private final @Nullable Waiting[] waiting = new Waiting[Isolation.values().length];
     private boolean held;
     private long companions;
     private final SimulatedView view;
-
-    /** An entry; its transaction, if it was in one, is over once the marker at {@link #marker} is durable. */
-    static final class Written {
-        final long base;
-        final long last;
-        final byte[] bytes;
-        private final int producer;
-        private long marker = Long.MAX_VALUE;
-        boolean aborted;
-        private boolean durable;
-
-        Written(long base, long last, byte[] bytes, int producer) {
-            this.base = base;
-            this.last = last;
-            this.bytes = bytes;
-            this.producer = producer;
-        }
-    }
 
     PartitionSim(long seed, PartitionSimBug bug) {
         this.random = new Random(seed);
@@ -107,9 +74,6 @@ final class PartitionSim implements AutoCloseable {
                 1, (c, info, attributes, snapshot) -> rider(partitions, c, info, attributes, snapshot), now::get);
         view = new SimulatedView(random, bug, containers, this::log, ACTIVE);
         containers.start();
-        for (int p = 0; p < PRODUCERS; p++) {
-            transaction[p] = -1;
-        }
         craft();
     }
 
@@ -125,78 +89,13 @@ final class PartitionSim implements AutoCloseable {
         return partitions.create(c, info, attributes, snapshot == null ? crafted.slice() : snapshot);
     }
 
-    /** Fills the two older segments, and makes the snapshot of a partition that goes on in the active one. */
     private void craft() {
-        ByteBuf none = Unpooled.EMPTY_BUFFER;
-        container().create(FIRST, (byte) 2, none, Durable.IGNORED);
-        container().create(SECOND, (byte) 2, none, Durable.IGNORED);
-        container().append(SECOND, Unpooled.wrappedBuffer(new byte[BEFORE_SECOND]), Durable.IGNORED);
-        OffsetIndex index = new OffsetIndex();
-        long firstEnd = fill(FIRST, 0, 0, index);
-        long second = firstEnd + GAP;
-        long secondEnd = fill(SECOND, second, model.getLast().last + 1, index);
-        StatePart offsets = new PartitionState(ProducerLimits.DEFAULT, 0, ACTIVE).offsets();
-        offsets.restore((byte) 1, offsets(firstEnd, second, secondEnd, index));
-        crafted = Unpooled.buffer();
-        PartitionSnapshot.write(List.of(offsets), crafted);
+        crafted = new CraftedBeginning(random, bug, container(), model).craft();
         ByteBuf attributes = Unpooled.buffer();
         new PartitionAttributes("t", new UUID(1, 2), 0).write(attributes);
         container().create(ACTIVE, SegmentKinds.PARTITION, attributes, Durable.IGNORED);
         containers.drain();
         container().rider(ACTIVE).durable(0);
-    }
-
-    private ByteBuf offsets(long firstEnd, long second, long secondEnd, OffsetIndex index) {
-        ByteBuf out = Unpooled.buffer();
-        Packed.writeUnsigned(out, model.getLast().last + 1);
-        Packed.writeUnsigned(out, secondEnd);
-        Packed.writeUnsigned(out, 0);
-        Packed.writeUnsigned(out, 0);
-        Packed.writeUnsigned(out, 0);
-        out.writeByte(2);
-        Packed.writeUnsigned(out, FIRST);
-        Packed.writeUnsigned(out, 3);
-        extent(out, 0, FIRST, 0);
-        Packed.writeUnsigned(out, bug == PartitionSimBug.EXTENT_ENDS_TOO_LATE ? firstEnd + 1 : firstEnd);
-        extent(out, second, SECOND, BEFORE_SECOND);
-        Packed.writeUnsigned(out, secondEnd - second);
-        extent(out, secondEnd, ACTIVE, 0);
-        index.snapshot(out);
-        return out;
-    }
-
-    private static void extent(ByteBuf out, long position, long segment, long segmentPosition) {
-        Packed.writeUnsigned(out, position);
-        Packed.writeUnsigned(out, segment);
-        Packed.writeUnsigned(out, segmentPosition);
-    }
-
-    /** Appends entries with holes; gives the position after the last one. */
-    private long fill(long segment, long position, long firstOffset, OffsetIndex index) {
-        long at = position;
-        long offset = firstOffset;
-        boolean off = false;
-        for (int i = 0; i < 40; i++) {
-            boolean hole = random.nextInt(4) == 0;
-            offset += hole ? 1 + random.nextInt(9) : 0;
-            int count = 1 + random.nextInt(3);
-            int span = count + (random.nextInt(3) == 0 ? random.nextInt(6) : 0);
-            // large, so that the snapshot's index has a point for many of them
-            ByteBuf entry = TestEntries.plain(count, 30_000 + random.nextInt(50_000), model.size());
-            EntryHeader.assign(entry, 0, offset, 1);
-            entry.setInt(23, span - 1);
-            Written written = new Written(offset, offset + span - 1, ByteBufUtil.getBytes(entry), -1);
-            written.durable = true;
-            model.add(written);
-            boolean misplaced = hole && !off && i > 2 && i < 39 && bug == PartitionSimBug.INDEX_IS_OFF_BY_ONE_AT_A_HOLE;
-            off |= misplaced;
-            index.add(offset, misplaced ? at + entry.readableBytes() : at, model.size());
-            at += entry.readableBytes();
-            offset += span;
-            container().append(segment, entry, Durable.IGNORED);
-            entry.release();
-        }
-        return at;
     }
 
     private InMemoryContainer container() {
@@ -252,18 +151,18 @@ final class PartitionSim implements AutoCloseable {
         container().release();
         containers.drain();
         checkAll();
-        view.readAll(model);
+        view.readAll(model.written);
         view.checkLast();
         view.checkStored(false);
         deleteAll();
-        view.readAll(model);
+        view.readAll(model.written);
         view.drop();
         view.checkStored(true);
     }
 
     private void readView() {
         if (!held) {
-            view.readSome(model);
+            view.readSome(model.written);
         }
     }
 
@@ -271,7 +170,7 @@ final class PartitionSim implements AutoCloseable {
         if (random.nextBoolean()) {
             compact(random.nextBoolean());
         } else if (!held) {
-            view.compact(model);
+            view.compact(model.written);
         }
     }
 
@@ -334,41 +233,33 @@ final class PartitionSim implements AutoCloseable {
         int bytes = random.nextInt(500);
         ByteBuf entry = switch (producer) {
             case PRODUCERS -> TestEntries.plain(count, bytes, model.size());
-            case SINGLE -> TestEntries.pulsarIn(idOf(producer), EntryHeader.NO_PRODUCER, 0, count, bytes, model.size());
+            case SINGLE ->
+                TestEntries.pulsarIn(model.idOf(producer), EntryHeader.NO_PRODUCER, 0, count, bytes, model.size());
             default ->
                 TestEntries.kafka(producer, (short) 0, -1, count, bytes, model.size())
                         .setShort(21, EntryHeader.TRANSACTIONAL);
         };
         long base = log().sequencedEnd();
-        if (producer < PRODUCERS && transaction[producer] < 0) {
-            transaction[producer] = base;
-            log().transactions().verified(log().transactions().verify(idOf(producer), (short) 0));
+        if (producer < PRODUCERS && !model.hasTransaction(producer)) {
+            model.beginTransaction(producer, base);
+            log().transactions().verified(log().transactions().verify(model.idOf(producer), (short) 0));
         }
         send(entry, new Written(base, base + count - 1, new byte[0], producer == PRODUCERS ? -1 : producer));
     }
 
-    private long idOf(int producer) {
-        return producer == SINGLE ? singles : producer;
-    }
-
     private void endTransaction() {
         int producer = random.nextInt(PRODUCERS);
-        if (transaction[producer] < 0) {
+        if (!model.hasTransaction(producer)) {
             return;
         }
         long marker = log().sequencedEnd();
         boolean commit = random.nextBoolean();
-        for (Written w : model) {
-            if (w.producer == producer && w.base >= transaction[producer]) {
-                w.marker = marker;
-                w.aborted = !commit;
-            }
-        }
-        transaction[producer] = -1;
+        long id = model.idOf(producer);
+        model.endTransaction(producer, marker, commit);
         send(
-                EndMarker.entry(UnpooledByteBufAllocator.DEFAULT, idOf(producer), (short) 0, 1, commit, model.size()),
+                EndMarker.entry(UnpooledByteBufAllocator.DEFAULT, id, (short) 0, 1, commit, model.size()),
                 new Written(marker, marker, new byte[0], -1));
-        singles += producer == SINGLE ? 1 : 0;
+        model.nextId(producer);
     }
 
     private void send(ByteBuf entry, Written written) {
@@ -376,7 +267,7 @@ final class PartitionSim implements AutoCloseable {
         log().append(entry, new AppendReply() {
             @Override
             public void appended(long baseOffset, long lastOffset) {
-                model.stream().filter(w -> w.base == baseOffset).forEach(w -> w.durable = true);
+                model.durable(baseOffset);
             }
 
             @Override
@@ -394,7 +285,7 @@ final class PartitionSim implements AutoCloseable {
                 // the container started again; what it forgot is taken out of the model there
             }
         });
-        model.add(copyOf(written, sent));
+        model.written.add(copyOf(written, sent));
         sent.release();
     }
 
@@ -407,25 +298,7 @@ final class PartitionSim implements AutoCloseable {
         containers.restart();
         held = false;
         view.checkLast();
-        model.removeIf(w -> !w.durable);
-        for (Written w : model) {
-            boolean markerThere = model.stream().anyMatch(m -> m.base == w.marker);
-            w.marker = markerThere ? w.marker : Long.MAX_VALUE;
-            w.aborted &= markerThere;
-        }
-        for (int p = 0; p < PRODUCERS; p++) {
-            int producer = p;
-            transaction[p] = model.stream()
-                    .filter(w -> w.producer == producer && w.marker == Long.MAX_VALUE)
-                    .mapToLong(w -> w.base)
-                    .min()
-                    .orElse(-1);
-        }
-        singles = model.stream()
-                .filter(w -> w.producer == SINGLE && w.marker == Long.MAX_VALUE)
-                .mapToLong(w -> EntryHeader.transactionProducerId(Unpooled.wrappedBuffer(w.bytes), 0))
-                .findFirst()
-                .orElse(singles + 1);
+        model.restart();
     }
 
     private void deleteSome() {
@@ -455,7 +328,7 @@ final class PartitionSim implements AutoCloseable {
         }
         CompactionTarget.Boundary end = log().compaction().cleanableTo(Long.MAX_VALUE);
         // of an aborted entry nothing may stay, and something has to of the last
-        boolean lastIsAborted = model.stream().anyMatch(w -> w.last + 1 == end.offset() && w.aborted);
+        boolean lastIsAborted = model.written.stream().anyMatch(w -> w.last + 1 == end.offset() && w.aborted);
         if (end.offset() <= start || lastIsAborted) {
             return;
         }
@@ -464,7 +337,7 @@ final class PartitionSim implements AutoCloseable {
         ByteBuf left = Unpooled.buffer();
         List<Written> gone = new ArrayList<>();
         List<Written> kept = new ArrayList<>();
-        for (Written w : model) {
+        for (Written w : model.written) {
             boolean marker = w.bytes.length == EndMarker.SIZE && EndMarker.is(Unpooled.wrappedBuffer(w.bytes), 0);
             boolean stays = marker || w.last + 1 == end.offset();
             if (w.last < end.offset() && !stays && (w.aborted || random.nextInt(4) == 0)) {
@@ -491,7 +364,7 @@ final class PartitionSim implements AutoCloseable {
             containers.drain();
         }
         replace(companion, length, index, end);
-        model.removeAll(gone);
+        model.written.removeAll(gone);
         containers.drain();
         checkBytes(kept, end.offset());
     }
@@ -503,7 +376,7 @@ final class PartitionSim implements AutoCloseable {
                 .filter(base -> base <= start)
                 .max()
                 .orElse(start);
-        long most = model.stream()
+        long most = model.written.stream()
                 .filter(w -> w.last >= start || w.base == from)
                 .mapToLong(w -> w.bytes.length)
                 .sum();
@@ -536,30 +409,12 @@ final class PartitionSim implements AutoCloseable {
                                 }));
     }
 
-    private boolean isDurable(long offset) {
-        return model.stream().anyMatch(w -> w.base == offset && w.durable);
-    }
-
-    /** As the model has it: the first durable entry of a transaction whose marker is not durable. */
-    private long committedEnd() {
-        return model.stream()
-                .filter(w -> w.producer >= 0 && !isDurable(w.marker))
-                .mapToLong(w -> w.base)
-                .min()
-                .orElse(Long.MAX_VALUE);
-    }
-
-    private long durableEnd() {
-        return model.stream()
-                .filter(w -> w.durable)
-                .mapToLong(w -> w.last + 1)
-                .max()
-                .orElse(0);
-    }
-
     private void checkEnds() {
-        expect("durable end", durableEnd(), log().durableEnd());
-        expect("committed end", Math.min(durableEnd(), committedEnd()), log().readableEnd(Isolation.COMMITTED));
+        expect("durable end", model.durableEnd(), log().durableEnd());
+        expect(
+                "committed end",
+                Math.min(model.durableEnd(), model.committedEnd()),
+                log().readableEnd(Isolation.COMMITTED));
     }
 
     private void readSome() {
@@ -591,7 +446,7 @@ final class PartitionSim implements AutoCloseable {
                 }
                 containers.doWork();
             } else if (answer.startsWith("entries")) {
-                return compare(offset, answers.lastRead(), answers.nextOffset(), isolation);
+                return reads.compare(log(), offset, answers.lastRead(), answers.nextOffset(), isolation);
             } else if (offset < start && answer.startsWith("out of range")) {
                 return start;
             } else {
@@ -607,62 +462,6 @@ final class PartitionSim implements AutoCloseable {
             case 0, 1, 2, 3 -> compact(false);
             case 4 -> delete(Math.min(offset + random.nextInt(20), log().readableEnd(Isolation.COMMITTED)));
             default -> {}
-        }
-    }
-
-    private long compare(long offset, ByteBuf got, long next, Isolation isolation) {
-        boolean committed = isolation == Isolation.COMMITTED;
-        long end = committed ? Math.min(durableEnd(), committedEnd()) : durableEnd();
-        Reader reader = new Reader(committed ? log().transactions().abortedIn(offset, next) : List.of());
-        int i = 0;
-        while (model.get(i).last < offset) {
-            i++;
-        }
-        for (int at = 0; at < got.writerIndex(); i++) {
-            Written w = model.get(i);
-            expect("an entry", w.base, EntryHeader.baseOffset(got, at));
-            if (w.base >= end) {
-                throw new AssertionError("an entry at " + w.base + " is shown, the end is " + end);
-            }
-            byte[] bytes = ByteBufUtil.getBytes(got, at, w.bytes.length);
-            System.arraycopy(bytes, 0, w.bytes, 0, 16); // offset and epoch are the log's
-            if (!java.util.Arrays.equals(bytes, w.bytes)) {
-                throw new AssertionError("the entry at " + w.base + " is not what was written");
-            }
-            if (reader.leavesOut(got, at) != (committed && w.aborted)) {
-                throw new AssertionError("an entry at " + w.base + " of a transaction that was "
-                        + (w.aborted ? "aborted is shown" : "not aborted is left out"));
-            }
-            at += w.bytes.length;
-        }
-        expect("the next offset of a read", model.get(i - 1).last + 1, next);
-        return next;
-    }
-
-    /** Leaves out what was aborted, as Kafka's consumers do. */
-    private static final class Reader {
-        private final List<Aborted> toCome;
-        private final Set<Long> producers = new HashSet<>();
-
-        Reader(List<Aborted> aborted) {
-            toCome = new ArrayList<>(aborted);
-        }
-
-        boolean leavesOut(ByteBuf b, int at) {
-            long producer = EntryHeader.transactionProducerId(b, at);
-            toCome.removeIf(
-                    each -> each.firstOffset() <= EntryHeader.lastOffset(b, at) && producers.add(each.producerId()));
-            if (EntryHeader.isControl(b, at)) {
-                producers.remove(producer);
-                return false;
-            }
-            return EntryHeader.isTransactional(b, at) && producers.contains(producer);
-        }
-    }
-
-    private static void expect(String what, long expected, long got) {
-        if (expected != got) {
-            throw new AssertionError(what + " is " + got + ", not " + expected);
         }
     }
 

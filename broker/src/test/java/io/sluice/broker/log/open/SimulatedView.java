@@ -12,7 +12,7 @@ import io.sluice.broker.log.PartitionAttributes;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.SegmentKinds;
 import io.sluice.broker.log.index.CompanionIndex;
-import io.sluice.broker.log.open.PartitionSim.Written;
+import io.sluice.broker.log.open.PartitionSimModel.Written;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.InMemoryContainer;
 import io.sluice.store.segment.InMemoryContainers;
