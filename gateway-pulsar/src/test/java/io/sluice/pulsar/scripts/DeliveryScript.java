@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -32,14 +32,8 @@ import org.jspecify.annotations.Nullable;
  * One random script over a topic with a subscription of each type: what is done depends on the seed alone. The answer to a step is what
  * the client made of it, and all that the consumers have got when nothing comes any more.
  */
-final class DeliveryScript implements AutoCloseable {
-    /** Ends the name of a step behind an expiry up to a message. */
-    static final String AFTER_EXPIRY = " after that";
-
-    /** Ends the name of a step behind a skip of messages. */
-    static final String AFTER_SKIP = " after the skip";
-
-    /** Names of steps behind which clients come again. */
+final class DeliveryScript implements Script {
+    /** Begin of the names of steps behind which clients come again. */
     static final List<String> COMING_AGAIN = List.of("the server has started again", "unload");
 
     private static final int[] QUEUES = {1, 3, 1000};
@@ -106,23 +100,25 @@ final class DeliveryScript implements AutoCloseable {
                 .create();
     }
 
-    List<String> answers() {
+    @Override
+    public List<String> answers() {
         return answers;
     }
 
-    void run(int steps) throws Exception {
+    @Override
+    public void run(int steps) throws Exception {
         for (int i = 0; i < steps; i++) {
             step();
         }
     }
 
-    /** Waits until all are connected again; the answer is what they get. */
-    void restarted() throws Exception {
-        answer(COMING_AGAIN.getFirst(), "done", quietMillis * 3, null);
+    @Override
+    public void restarted() throws Exception {
+        answer(COMING_AGAIN.getFirst() + inPart(), "done", quietMillis * 3, null);
     }
 
-    /** Leaves each subscription to one new consumer, which gets all that is not acknowledged. */
-    void finish() throws Exception {
+    @Override
+    public void finish() throws Exception {
         for (DeliverySubscription each : subscriptions) {
             each.reopen();
         }
@@ -173,7 +169,7 @@ final class DeliveryScript implements AutoCloseable {
                 admin.topics().unload(topic);
                 return null;
             });
-            answer(COMING_AGAIN.getLast(), outcome, quietMillis * 3, null);
+            answer(COMING_AGAIN.getLast() + inPart(), outcome, quietMillis * 3, null);
         } else if (what < 99) {
             answer(
                     "a reader from " + (sent.isEmpty() ? "the first" : nth % sent.size()),
@@ -181,6 +177,12 @@ final class DeliveryScript implements AutoCloseable {
         } else {
             answer(name + " asks for the last message", Outcome.of(() -> last(s)));
         }
+    }
+
+    private String inPart() {
+        Map<String, List<String>> values = new LinkedHashMap<>();
+        subscriptions.forEach(each -> values.put(each.name(), each.partlyAcknowledged()));
+        return PartlyAcknowledged.text(values);
     }
 
     private void subscribe(DeliverySubscription s, int place, boolean earliest) throws Exception {
@@ -219,11 +221,14 @@ final class DeliveryScript implements AutoCloseable {
         return null;
     }
 
-    /** Looks twice: what waits does not come at once, and comes when its time is there. */
+    /** The answer is told when their time is there, with those that came before it to consumers for which they wait. */
     private void sendDelayed(Producer<byte[]> producer, int many) throws Exception {
-        answer("send " + many + " for later", Outcome.of(() -> send(producer, many, false, SOON_MILLIS)));
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(SOON_MILLIS));
-        answer("it is later", "done", quietMillis * 2, null);
+        int first = sent.size();
+        String outcome = Outcome.of(() -> send(producer, many, false, SOON_MILLIS));
+        long due = marks.getLast() + SOON_MILLIS;
+        subscriptions.forEach(each -> each.waits(first, due));
+        drainUntil(due + 1);
+        answer("send " + many + " for later", outcome, quietMillis * 2, null);
     }
 
     private static Object acknowledge(DeliverySubscription s, int nth, int many) throws Exception {
@@ -244,7 +249,9 @@ final class DeliveryScript implements AutoCloseable {
         MessageId end = byTime ? MessageId.earliest : MessageId.latest;
         int to = nth % (byTime ? marks.size() : sent.size());
         String where = ends ? "to an end " + byTime : byTime ? "to time " + to : "to message " + to;
-        if (!ends && !byTime) {
+        if (ends || byTime) {
+            s.movesToEntry();
+        } else {
             s.moves(entryUpTo(to));
         }
         String outcome = Outcome.of(() -> {
@@ -257,15 +264,15 @@ final class DeliveryScript implements AutoCloseable {
     }
 
     /** The message and those before it in its batch. */
-    private Set<Integer> entryUpTo(int value) {
+    private Map<Integer, MessageId> entryUpTo(int value) {
         MessageIdAdv id = (MessageIdAdv) sent.get(value);
-        Set<Integer> values = new HashSet<>();
+        Map<Integer, MessageId> values = new HashMap<>();
         for (int each = 0; each < sent.size(); each++) {
             MessageIdAdv other = (MessageIdAdv) sent.get(each);
             if (other.getEntryId() == id.getEntryId()
                     && other.getLedgerId() == id.getLedgerId()
                     && other.getBatchIndex() <= id.getBatchIndex()) {
-                values.add(each);
+                values.put(each, other);
             }
         }
         return values;
@@ -273,26 +280,32 @@ final class DeliveryScript implements AutoCloseable {
 
     private void administer(DeliverySubscription s, int nth, int how, int many) throws Exception {
         String name = s.name();
-        if (sent.isEmpty()) {
-            return;
-        }
         if (how == 0) {
+            if (!s.maySkip(many)) {
+                answer("skip " + many + " of " + name, "a batch is in the way");
+                return;
+            }
             String outcome = Outcome.of(() -> {
                 admin.topics().skipMessages(topic, name, many);
                 return null;
             });
             answer("skip " + many + " of " + name, outcome, quietMillis * 2, null);
         } else if (how == 1) {
-            MessageId to = sent.get(nth % sent.size());
+            List<MessageId> alone = sent.stream()
+                    .filter(id -> ((MessageIdAdv) id).getBatchIndex() < 0)
+                    .toList();
+            if (alone.isEmpty()) {
+                return;
+            }
+            MessageId to = alone.get(nth % alone.size());
             String outcome = Outcome.of(() -> {
-                admin.topics().expireMessages(topic, name, to, nth % 2 == 0);
+                admin.topics().expireMessages(topic, name, to, false);
                 return null;
             });
-            answer(
-                    "expire " + name + " up to " + nth % sent.size() + " " + (nth % 2 == 0),
-                    outcome,
-                    quietMillis * 2,
-                    null);
+            answer("expire " + name + " up to " + sent.indexOf(to), outcome, quietMillis * 2, null);
+        } else if (s.heldValues().isEmpty()) {
+            answer("expire all of " + name, "nothing held"); // Pulsar refuses that
+            return;
         } else {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2100));
             String outcome = Outcome.of(() -> {
@@ -302,8 +315,7 @@ final class DeliveryScript implements AutoCloseable {
             answer("expire all of " + name, outcome, quietMillis * 2, null);
         }
         // Those who hold messages are not told; a new consumer shows what is left.
-        String after = how == 0 ? AFTER_SKIP : how == 1 ? AFTER_EXPIRY : "";
-        answer(name + " has new consumers" + after, Outcome.of(s::reopen));
+        answer(name + " has new consumers", Outcome.of(s::reopen));
     }
 
     private Object read(int nth, boolean inclusive) throws Exception {
@@ -343,7 +355,7 @@ final class DeliveryScript implements AutoCloseable {
 
     /** @param known see {@link DeliverySubscription#told}; of the subscription that the step is about */
     private void answer(String step, String outcome, int quiet, @Nullable Set<Integer> known) throws Exception {
-        drain(quiet);
+        drain(answers.size() == 1 ? quiet * 3 : quiet); // the first messages of a topic take longer
         Map<String, String> told = new HashMap<>();
         for (DeliverySubscription each : subscriptions) {
             told.put(each.name(), each.told(step.startsWith(each.name()) ? known : null));
@@ -373,6 +385,15 @@ final class DeliveryScript implements AutoCloseable {
             }
             if (System.nanoTime() - start > ENDS_WITHIN) {
                 throw new IllegalStateException("connected " + isConnected() + " and never quiet: " + topic);
+            }
+            LockSupport.parkNanos(PAUSE);
+        }
+    }
+
+    private void drainUntil(long millis) throws PulsarClientException {
+        while (System.currentTimeMillis() < millis) {
+            for (DeliverySubscription each : subscriptions) {
+                each.poll();
             }
             LockSupport.parkNanos(PAUSE);
         }

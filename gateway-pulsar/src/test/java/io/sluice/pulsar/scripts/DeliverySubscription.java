@@ -10,11 +10,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.ConsumerBuilder;
 import org.apache.pulsar.client.api.KeySharedPolicy;
 import org.apache.pulsar.client.api.Message;
 import org.apache.pulsar.client.api.MessageId;
+import org.apache.pulsar.client.api.MessageIdAdv;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.api.Range;
@@ -31,6 +33,14 @@ final class DeliverySubscription {
     static final int PLACES = 3;
 
     private static final int NACK_MILLIS = 100;
+
+    /**
+     * Time in which Pulsar reads again what a consumer gives back that leaves others behind. If the last one leaves during that read, and a new
+     * one comes, it gets what was read and nothing else until a message is published: the read for new ones waits at the end and is not
+     * rewound ({@code shouldRewindBeforeReadingOrReplaying}). Seeds 1015 and 5021 came to it.
+     */
+    private static final long LEAVING = TimeUnit.MILLISECONDS.toNanos(500);
+
     private static final int THIRD = 65536 / PLACES;
 
     private final PulsarClient client;
@@ -51,6 +61,17 @@ final class DeliverySubscription {
      * it in its batch, for as long as it is there, and another client does not. No consumer takes them.
      */
     private final Set<Integer> undecided = new HashSet<>();
+
+    private final PartlyAcknowledged partly = new PartlyAcknowledged();
+
+    /** Whether its position was set into the middle of a batch. */
+    private boolean inBatch;
+
+    /** Times before which messages must not come to several consumers, in milliseconds since 1970, by the first of those sent together. */
+    private final TreeMap<Integer, Long> due = new TreeMap<>();
+
+    /** Messages that came before their time. */
+    private final Set<Integer> early = new HashSet<>();
 
     /** A message, and the consumer that got it. */
     record Held(int value, Message<byte[]> message, Consumer<byte[]> by) {}
@@ -160,16 +181,53 @@ final class DeliverySubscription {
 
     void closeAll() throws PulsarClientException {
         for (int place = 0; place < PLACES; place++) {
-            close(place);
+            if (close(place) == null && isShared() && !open().isEmpty()) {
+                LockSupport.parkNanos(LEAVING);
+            }
         }
         undecided.clear();
     }
 
-    /** The first consumer moves to a message, which is in one entry with these. */
-    void moves(Set<Integer> upTo) {
+    /** Messages from this one on wait until then. */
+    void waits(int first, long millis) {
+        due.clear(); // those before are due by now
+        due.put(first, millis);
+    }
+
+    /**
+     * The first consumer moves to a message, which is in one entry with these; they count as acknowledged where they are of a batch.
+     *
+     * @param upTo by value
+     */
+    void moves(Map<Integer, MessageId> upTo) {
+        partly.clear();
+        upTo.forEach(partly::add);
+        inBatch = ((MessageIdAdv) upTo.values().iterator().next()).getBatchIndex() >= 0;
         if (type == SubscriptionType.Shared) {
-            undecided.addAll(upTo);
+            undecided.addAll(upTo.keySet());
         }
+    }
+
+    /** It begins at an entry again. */
+    void movesToEntry() {
+        partly.clear();
+        inBatch = false;
+    }
+
+    /** Whether the first messages that are not acknowledged are no batch: servers count one message of it or all when they skip. */
+    boolean maySkip(int many) {
+        return !inBatch
+                && undecided.isEmpty()
+                && held.values().stream()
+                        .map(each -> (MessageIdAdv) each.message.getMessageId())
+                        .sorted()
+                        .limit(many)
+                        .allMatch(id -> id.getBatchIndex() < 0);
+    }
+
+    /** Values of messages that are acknowledged while others of their batch are not. */
+    List<String> partlyAcknowledged() {
+        return partly.values();
     }
 
     /** Deletes the subscription by its first consumer, as which it fails while there is another. */
@@ -182,6 +240,7 @@ final class DeliverySubscription {
         consumer.unsubscribe();
         consumers.set(consumers.indexOf(consumer), null);
         held.clear();
+        movesToEntry();
         return null;
     }
 
@@ -201,6 +260,7 @@ final class DeliverySubscription {
         }
         by.acknowledgeAsync(message.message.getMessageId()).get(20, TimeUnit.SECONDS);
         held.remove(message.value);
+        partly.add(message.value, message.message.getMessageId());
         return message.value;
     }
 
@@ -213,6 +273,9 @@ final class DeliverySubscription {
         }
         MessageId id = message.message.getMessageId();
         by.acknowledgeCumulativeAsync(id).get(20, TimeUnit.SECONDS);
+        held.values().stream()
+                .filter(each -> each.message.getMessageId().compareTo(id) <= 0)
+                .forEach(each -> partly.add(each.value, each.message.getMessageId()));
         held.values().removeIf(each -> each.message.getMessageId().compareTo(id) <= 0);
         return message.value;
     }
@@ -246,6 +309,10 @@ final class DeliverySubscription {
             for (Message<byte[]> m = next(consumer); m != null; m = next(consumer)) {
                 Held got = new Held(Integer.parseInt(new String(m.getData(), UTF_8)), m, consumer);
                 any = true;
+                Map.Entry<Integer, Long> wait = due.floorEntry(got.value);
+                if (isShared() && wait != null && System.currentTimeMillis() < wait.getValue()) {
+                    early.add(got.value);
+                }
                 if (!undecided.contains(got.value)) {
                     held.put(got.value, got);
                     arrived.add(got);
@@ -292,7 +359,8 @@ final class DeliverySubscription {
 
     private String text(Held each) {
         int again = each.message.getRedeliveryCount();
-        return "%03d%s".formatted(each.value, counts && again > 0 ? "(" + again + ")" : "");
+        String text = "%03d%s".formatted(each.value, counts && again > 0 ? "(" + again + ")" : "");
+        return early.contains(each.value) ? text + " early" : text;
     }
 
     private String inOrder() {
