@@ -31,6 +31,15 @@ class MissingRoutesTest extends ClientTest {
     }
 
     @Test
+    void theReasonIsThatOfTheRouteWhichNamesMost() throws Exception {
+        String namespace = "/admin/v2/namespaces/public/default/";
+        assertThat(admin.ask("DELETE", namespace + "offloadDeletionLagMs").body())
+                .contains("everything goes to long-term storage by itself");
+        assertThat(admin.ask("DELETE", namespace + "0x00000000_0x40000000").body())
+                .contains("there are no bundles to split, move or isolate");
+    }
+
+    @Test
     void methodsThatAPathDoesNotHave() throws Exception {
         HttpResponse<String> inBoth = admin.ask("POST", "/admin/v2/tenants", "{}");
         assertThat(inBoth.statusCode()).isEqualTo(405);

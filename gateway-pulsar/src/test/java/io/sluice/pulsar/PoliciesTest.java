@@ -2,6 +2,7 @@ package io.sluice.pulsar;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.util.List;
 import java.util.Set;
@@ -15,6 +16,7 @@ import org.apache.pulsar.common.policies.data.BacklogQuota.RetentionPolicy;
 import org.apache.pulsar.common.policies.data.ClusterData;
 import org.apache.pulsar.common.policies.data.PersistencePolicies;
 import org.apache.pulsar.common.policies.data.RawBookieInfo;
+import org.apache.pulsar.common.policies.data.RetentionPolicies;
 import org.apache.pulsar.common.policies.data.TenantInfo;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,6 +83,23 @@ class PoliciesTest extends ClientTest {
                         e -> assertThat(e.getStatusCode()).isEqualTo(400));
         policies.removePersistence(T);
         assertThat(policies.getPersistence(T)).isNull();
+    }
+
+    @Test
+    void retentionOfATopicIsThatOfItsNamespaceWhereNoneIsSet() throws Exception {
+        admin.topics().createNonPartitionedTopic(T);
+        var policies = admin.topicPolicies();
+        assertThat(policies.getRetention(T)).isNull();
+        assertThat(policies.getRetention(T, true)).isEqualTo(new RetentionPolicies(-1, -1)); // TestStores' default
+        var ofNamespace = new RetentionPolicies(90, 7);
+        admin.namespaces().setRetention(NAMESPACE, ofNamespace);
+        await().untilAsserted(() -> assertThat(policies.getRetention(T, true)).isEqualTo(ofNamespace));
+        assertThat(policies.getRetention(T)).isNull();
+        var own = new RetentionPolicies(10, 3);
+        policies.setRetention(T, own);
+        assertThat(policies.getRetention(T, true)).isEqualTo(own);
+        policies.removeRetention(T);
+        assertThat(policies.getRetention(T, true)).isEqualTo(ofNamespace);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ final class NotApplicable {
     private static final List<NotApplicable> ALL = read();
 
     private final Pattern route;
+    private final int anyElements;
     private final String why;
 
     private NotApplicable(String line, String why) {
@@ -25,6 +27,7 @@ final class NotApplicable {
         String method = words[0].equals("*") ? "[A-Z]+" : words[0];
         String path = words[1].replace("**", "\0").replace("*", "[^/]+").replace("\0", ".*");
         this.route = Pattern.compile(method + " " + path);
+        this.anyElements = (int) words[1].chars().filter(c -> c == '*').count();
         this.why = why;
     }
 
@@ -33,8 +36,8 @@ final class NotApplicable {
         String asked = method + " " + path;
         return ALL.stream()
                 .filter(each -> each.route.matcher(asked).matches())
+                .min(Comparator.comparingInt(each -> each.anyElements)) // one that names more is meant
                 .map(each -> each.why)
-                .findFirst()
                 .orElse(null);
     }
 

@@ -80,7 +80,7 @@ public final class PulsarAdminApi {
         new NotKeptRefusals(live).add(routes);
         new PublishRoutes(topics, live).add(routes);
         TopicPolicyRoutes policies = new TopicPolicyRoutes(topics, live);
-        new RetentionRoutes(topics).add(routes);
+        new RetentionRoutes(topics, stores.retention()).add(routes);
         new OffloadRoutes(topics).add(routes);
         new ScalableRoutes(topics, new ScalableSubscriptionRoutes(topics)).add(routes);
         new SegmentRoutes(topics).add(routes);

@@ -9,13 +9,13 @@ import io.sluice.broker.topic.Topic;
 import io.vertx.core.json.JsonObject;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.pulsar.common.policies.data.RetentionPolicies;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@code .../:topic/retention}: how long a topic keeps what every subscription has acknowledged, shared with Kafka's
- * {@code retention.ms} and {@code retention.bytes}. Differences on purpose: the size holds per partition, as Kafka counts
- * it, and there are no policies of namespaces, so what is applied to a topic without one is the server's.
+ * {@code retention.ms} and {@code retention.bytes}. Difference on purpose: the size holds per partition, as Kafka counts it.
  */
 final class RetentionRoutes {
     private static final String TOPIC = "/admin/v2/persistent/:tenant/:namespace/:topic/retention";
@@ -25,9 +25,12 @@ final class RetentionRoutes {
     private static final long BYTES_PER_MEGABYTE = 1 << 20;
 
     private final AdminTopics topics;
+    private final Function<Topic, Retention> applied;
 
-    RetentionRoutes(AdminTopics topics) {
+    /** @param applied retention of a topic, as it holds now, with what its namespace or the server says where it has none */
+    RetentionRoutes(AdminTopics topics, Function<Topic, Retention> applied) {
         this.topics = topics;
+        this.applied = applied;
     }
 
     void add(Routes routes) {
@@ -38,20 +41,32 @@ final class RetentionRoutes {
     }
 
     private Object get(TopicRequest r) throws AdminException {
-        Map<String, String> settings = topics.topic(r).settings();
+        Topic topic = topics.topic(r);
+        Map<String, String> settings = topic.settings();
         String millis = settings.get(Retention.MILLIS_SETTING);
         String bytes = settings.get(Retention.BYTES_SETTING);
         if (millis == null && bytes == null) {
-            return Routes.NOTHING;
+            if (!r.flag("applied")) {
+                return Routes.NOTHING;
+            }
+            Retention kept = applied.apply(topic);
+            return shown(kept.millis(), kept.bytes());
         }
+        return shown(numberOf(millis), numberOf(bytes));
+    }
+
+    private static JsonObject shown(long millis, long bytes) {
         return new JsonObject()
                 .put(MINUTES, inUnits(millis, MILLIS_PER_MINUTE))
                 .put(MEGABYTES, inUnits(bytes, BYTES_PER_MEGABYTE));
     }
 
+    private static long numberOf(@Nullable String setting) {
+        return setting == null ? -1 : Long.parseLong(setting);
+    }
+
     /** Rounded up: a limit that is there must not look like none. */
-    private static long inUnits(@Nullable String value, long unit) {
-        long number = value == null ? -1 : Long.parseLong(value);
+    private static long inUnits(long number, long unit) {
         return number < 0 ? -1 : Math.ceilDiv(number, unit);
     }
 
