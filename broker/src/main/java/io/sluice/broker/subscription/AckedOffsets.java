@@ -99,6 +99,24 @@ final class AckedOffsets {
         return at;
     }
 
+    /** {@code offset} if it is acknowledged, else the next that is; -1 if there is none. */
+    long next(long offset) {
+        for (int i = find(number(offset)); i < size; i++) {
+            AckedPiece piece = pieces[i];
+            if (offset <= piece.start()) {
+                return piece.isFull() ? piece.start() : piece.start() + piece.nextPresent(0);
+            }
+            if (piece.isFull()) {
+                return offset;
+            }
+            int present = piece.nextPresent(position(offset));
+            if (present < AckedPiece.SIZE) {
+                return piece.start() + present;
+            }
+        }
+        return -1;
+    }
+
     /** How many of {@code [from, to]} are acknowledged. */
     long count(long from, long to) {
         long n = 0;

@@ -96,6 +96,12 @@ final class AckedPiece {
         return bits == null ? SIZE : (int) bits.nextAbsentValue(from);
     }
 
+    /** The first position from {@code from} on that is acknowledged; {@link #SIZE} if there is none. */
+    int nextPresent(int from) {
+        long next = bits == null ? from : bits.nextValue(from);
+        return next < 0 ? SIZE : (int) next;
+    }
+
     /** How many of {@code [from, to]} are acknowledged. */
     int count(int from, int to) {
         return bits == null ? to - from + 1 : (int) bits.rangeCardinality(from, to + 1L);

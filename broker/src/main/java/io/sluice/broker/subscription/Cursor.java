@@ -26,6 +26,9 @@ public interface Cursor {
     /** The first offset {@code >= from} that is not acknowledged. */
     long nextUnacked(long from);
 
+    /** The first offset {@code >= from}, and at or above {@link #ackedBelow}, that is acknowledged; -1 if there is none. */
+    long nextAckedAbove(long from);
+
     /** The first offset from {@code from} on before which {@code count} are not acknowledged, itself not acknowledged. */
     long afterUnacked(long from, long count);
 
@@ -34,6 +37,14 @@ public interface Cursor {
 
     /** Number of acknowledged offsets at or above {@link #ackedBelow}. */
     long ackedAbove();
+
+    /** Number of acknowledged offsets. */
+    default long acked() {
+        return ackedBelow() + ackedAbove();
+    }
+
+    /** Memory that what is acknowledged above {@link #ackedBelow} takes, about; in bytes. */
+    long ackedBytes();
 
     /**
      * Acknowledges {@code [from, to]}, both inclusive; offsets not handed out yet are passed over. Applied at once, durable

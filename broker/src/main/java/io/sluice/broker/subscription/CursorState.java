@@ -23,6 +23,11 @@ final class CursorState {
         return above.after(Math.max(from, ackedBelow));
     }
 
+    /** See {@link Cursor#nextAckedAbove}. */
+    public long nextAckedAbove(long from) {
+        return above.next(Math.max(from, ackedBelow));
+    }
+
     /** See {@link Cursor#afterUnacked}. */
     public long afterUnacked(long from, long count) {
         return above.nthAbsent(Math.max(from, ackedBelow), count);

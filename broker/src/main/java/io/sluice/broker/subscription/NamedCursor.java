@@ -40,6 +40,11 @@ abstract class NamedCursor implements Cursor {
     }
 
     @Override
+    public final long nextAckedAbove(long from) {
+        return state.nextAckedAbove(from);
+    }
+
+    @Override
     public final long afterUnacked(long from, long count) {
         return state.afterUnacked(from, count);
     }
@@ -52,6 +57,11 @@ abstract class NamedCursor implements Cursor {
     @Override
     public final long ackedAbove() {
         return state.ackedAbove();
+    }
+
+    @Override
+    public final long ackedBytes() {
+        return state.bytes();
     }
 
     @Override

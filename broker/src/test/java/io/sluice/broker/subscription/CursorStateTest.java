@@ -62,6 +62,7 @@ class CursorStateTest {
         assertThat(state.ackedBelow()).isEqualTo(below);
         assertThat(state.ackedAbove()).isEqualTo(model.cardinality() - below);
         assertThat(state.nextUnacked(a)).isEqualTo(model.nextClearBit(a));
+        assertThat(state.nextAckedAbove(a)).isEqualTo(model.nextSetBit(Math.max(a, below)));
         assertThat(state.isAcked(a)).isEqualTo(model.get(a));
         int from = Math.min(a, b);
         int to = Math.max(a, b);
@@ -122,6 +123,9 @@ class CursorStateTest {
         assertThat(state.ranges()).isEqualTo(2);
         assertThat(state.bytes()).isLessThan(2_000);
         assertThat(state.nextUnacked(1)).isEqualTo(end + 1);
+        assertThat(state.nextAckedAbove(7)).isEqualTo(7);
+        assertThat(state.nextAckedAbove(end + 1)).isEqualTo(end + 2);
+        assertThat(state.nextAckedAbove(end + 3)).isEqualTo(-1);
         for (long i = end + 3; i < end + 10 * AckedPiece.SIZE; i++) {
             state.ack(i, i);
         }

@@ -7,6 +7,7 @@ import io.sluice.broker.subscription.Cursor;
 import io.sluice.pulsar.dispatch.SubscriptionView;
 import io.vertx.core.json.JsonObject;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,10 +15,12 @@ import org.apache.pulsar.common.policies.data.ManagedLedgerInternalStats;
 import org.apache.pulsar.common.policies.data.ManagedLedgerInternalStats.CursorStats;
 import org.apache.pulsar.common.policies.data.ManagedLedgerInternalStats.LedgerInfo;
 import org.apache.pulsar.common.policies.data.PersistentTopicInternalStats;
+import org.jspecify.annotations.Nullable;
 
 /** A partition's inside as Pulsar shows it: one ledger, that of the last entry; positions are offsets, entries messages. */
 final class InternalStats {
     private static final long NO_LEDGER = -1;
+    private static final int MOST_RANGES = 100;
 
     private final AdminTopics topics;
 
@@ -63,7 +66,7 @@ final class InternalStats {
             stats.cursors.put(c.name(), idle(log, c, created));
         }
         for (SubscriptionView s : topics.view(part).subscriptions()) {
-            stats.cursors.put(s.name(), connected(log, s, created));
+            stats.cursors.put(s.name(), connected(log, s, created, stats.cursors.get(s.name())));
             stats.waitingCursorsCount += s.readOffset() >= log.durableEnd() ? 1 : 0;
         }
         return stats;
@@ -80,14 +83,18 @@ final class InternalStats {
     private static CursorStats idle(PartitionLog log, Cursor c, String created) {
         CursorStats stats = cursor(log, c.ackedBelow(), c.nextUnacked(c.ackedBelow()), created);
         stats.totalNonContiguousDeletedMessagesRange = c.ackedRanges();
-        stats.individuallyDeletedMessages = ranges(c.ackedRanges());
+        stats.individuallyDeletedMessages = ranges(log, c);
+        stats.messagesConsumedCounter = c.acked();
         return stats;
     }
 
-    private static CursorStats connected(PartitionLog log, SubscriptionView s, String created) {
+    /** @param idle the same of its cursor; null without a durable one */
+    private static CursorStats connected(
+            PartitionLog log, SubscriptionView s, String created, @Nullable CursorStats idle) {
         CursorStats stats = cursor(log, s.ackedBelow(), s.readOffset(), created);
         stats.totalNonContiguousDeletedMessagesRange = s.ackedRanges();
-        stats.individuallyDeletedMessages = ranges(s.ackedRanges());
+        stats.individuallyDeletedMessages = idle == null ? number(s.ackedRanges()) : idle.individuallyDeletedMessages;
+        stats.messagesConsumedCounter = idle == null ? s.ackedBelow() : idle.messagesConsumedCounter;
         stats.active = true;
         stats.waitingReadOp = s.readOffset() >= log.durableEnd();
         stats.subscriptionHavePendingRead = stats.waitingReadOp;
@@ -112,8 +119,23 @@ final class InternalStats {
         return log.ledgerAt(offset) + ":" + offset;
     }
 
-    /** How many there are: which they are is not shown. */
-    private static String ranges(int count) {
-        return count == 0 ? "[]" : "[" + count + " ranges]";
+    /** Number of ranges: which they are is not known of a position that does not last. */
+    private static String number(int ranges) {
+        return ranges == 0 ? "[]" : "[" + ranges + " ranges]";
+    }
+
+    /** The first of the acknowledged ranges, as Pulsar writes them: an open end before each, a closed one after it. */
+    private static String ranges(PartitionLog log, Cursor c) {
+        List<String> shown = new ArrayList<>();
+        long first = c.nextAckedAbove(c.ackedBelow());
+        while (first >= 0 && shown.size() < MOST_RANGES) {
+            long end = c.nextUnacked(first);
+            shown.add("(" + position(log, first - 1) + ".." + position(log, end - 1) + "]");
+            first = c.nextAckedAbove(end);
+        }
+        if (first >= 0) {
+            shown.add(c.ackedRanges() - shown.size() + " more");
+        }
+        return "[" + String.join(",", shown) + "]";
     }
 }

@@ -94,6 +94,8 @@ final class Stats {
         for (SubscriptionStatsImpl s : subscriptions.values()) {
             stats.backlogSize = Math.max(stats.backlogSize, s.backlogSize);
             stats.nonContiguousDeletedMessagesRanges += s.nonContiguousDeletedMessagesRanges;
+            stats.nonContiguousDeletedMessagesRangesSerializedSize +=
+                    s.nonContiguousDeletedMessagesRangesSerializedSize;
         }
         view.producers().forEach(p -> stats.addPublisher(publisher(p)));
         stats.replication =

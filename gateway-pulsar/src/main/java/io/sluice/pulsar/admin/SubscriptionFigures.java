@@ -25,7 +25,7 @@ final class SubscriptionFigures {
         stats.isDurable = true;
         stats.subscriptionProperties = ReplicatedFlag.without(c.properties());
         stats.isReplicated = ReplicatedFlag.isSet(c.properties());
-        stats.nonContiguousDeletedMessagesRanges = c.ackedRanges();
+        withGaps(stats, c.ackedRanges(), c.ackedBytes());
         return withBacklog(stats, Subscription.backlog(log, c));
     }
 
@@ -35,7 +35,7 @@ final class SubscriptionFigures {
         stats.isDurable = s.durable();
         stats.subscriptionProperties = ReplicatedFlag.without(s.properties());
         stats.isReplicated = ReplicatedFlag.isSet(s.properties());
-        stats.nonContiguousDeletedMessagesRanges = s.ackedRanges();
+        withGaps(stats, s.ackedRanges(), s.ackedBytes());
         stats.unackedMessages = s.unacked();
         stats.blockedSubscriptionOnUnackedMsgs = s.blocked();
         stats.activeConsumerName = s.active().isEmpty() ? null : s.active();
@@ -45,6 +45,7 @@ final class SubscriptionFigures {
         for (ConsumerView c : s.consumers()) {
             consumers.add(consumer(c, !s.keySharedMode().isEmpty()));
             stats.msgRateRedeliver += c.redelivered().messageRate();
+            stats.messageAckRate += c.acked().messageRate();
             stats.lastAckedTimestamp =
                     Math.max(stats.lastAckedTimestamp, c.times().lastAcked());
             stats.lastConsumedTimestamp =
@@ -53,6 +54,7 @@ final class SubscriptionFigures {
         stats.consumers = consumers;
         withBacklog(stats, s.backlog());
         stats.msgDelayed = s.delayed();
+        stats.msgInReplay = s.inReplay();
         stats.msgBacklogNoDelayed = Math.max(0, s.backlog() - s.delayed());
         return stats;
     }
@@ -64,9 +66,17 @@ final class SubscriptionFigures {
         stats.msgRateOut = traffic.out().messageRate();
         stats.msgThroughputOut = traffic.out().byteRate();
         stats.lastConsumedFlowTimestamp = traffic.lastFlow();
+        stats.msgRateExpired = traffic.expired().messageRate();
+        stats.totalMsgExpired = traffic.expired().messages();
+        stats.lastExpireTimestamp = traffic.lastExpiry();
         stats.lastMarkDeleteAdvancedTimestamp = traffic.lastAdvance();
         stats.backlogSize = log.bytesAfter(Math.max(ackedBelow, log.startOffset()));
         return stats;
+    }
+
+    private static void withGaps(SubscriptionStatsImpl stats, int ranges, long bytes) {
+        stats.nonContiguousDeletedMessagesRanges = ranges;
+        stats.nonContiguousDeletedMessagesRangesSerializedSize = (int) Math.min(Integer.MAX_VALUE, bytes);
     }
 
     private static SubscriptionStatsImpl withBacklog(SubscriptionStatsImpl stats, long messages) {
@@ -93,6 +103,7 @@ final class SubscriptionFigures {
         stats.msgRateOut = c.out().messageRate();
         stats.msgThroughputOut = c.out().byteRate();
         stats.msgRateRedeliver = c.redelivered().messageRate();
+        stats.messageAckRate = c.acked().messageRate();
         stats.lastAckedTimestamp = c.times().lastAcked();
         stats.lastConsumedTimestamp = c.times().lastSent();
         stats.firstMessagesSentTimestamp = c.times().firstSent();

@@ -28,6 +28,7 @@ public final class Consumer {
     private final long connectedAt;
     private final Traffic out;
     private final Traffic redelivered;
+    private final Traffic acked;
     final ConsumerTimes times = new ConsumerTimes();
 
     /** Messages the client will take; may dip below zero by a batch. */
@@ -72,6 +73,7 @@ public final class Consumer {
         this.connectedAt = connectedAt;
         this.out = new Traffic(connectedAt);
         this.redelivered = new Traffic(connectedAt);
+        this.acked = new Traffic(connectedAt);
     }
 
     public ConsumerIdentity identity() {
@@ -131,6 +133,10 @@ public final class Consumer {
         }
     }
 
+    void acknowledged(long messages) {
+        acked.add(messages, 0);
+    }
+
     boolean ready() {
         return permits > 0 && outlet.ready(this);
     }
@@ -184,6 +190,7 @@ public final class Consumer {
                 blocked,
                 out.view(now),
                 redelivered.view(now),
+                acked.view(now),
                 times.view(),
                 entries,
                 home == null ? List.of() : home.hashesOf(this));

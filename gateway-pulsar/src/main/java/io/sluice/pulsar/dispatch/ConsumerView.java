@@ -20,6 +20,7 @@ public record ConsumerView(
         boolean blocked,
         Traffic.View out,
         Traffic.View redelivered,
+        Traffic.View acked,
         ConsumerTimes.View times,
         long entries,
         List<HashRange> hashes) {

@@ -196,6 +196,11 @@ final class MultipleConsumers extends Subscription {
     }
 
     @Override
+    int inReplay() {
+        return waiting.size();
+    }
+
+    @Override
     long delayed() {
         return delays.messages();
     }

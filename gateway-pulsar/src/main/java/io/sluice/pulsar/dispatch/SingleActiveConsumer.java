@@ -137,6 +137,11 @@ final class SingleActiveConsumer extends Subscription {
     }
 
     @Override
+    int inReplay() {
+        return 0;
+    }
+
+    @Override
     void settled(Delivered d, int messages) {
         // nothing is counted per consumer here
     }

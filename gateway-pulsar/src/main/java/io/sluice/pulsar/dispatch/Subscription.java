@@ -108,6 +108,9 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
         return 0;
     }
 
+    /** Entries that wait to be sent again. */
+    abstract int inReplay();
+
     /** Messages of an outstanding entry were acknowledged; none are left if {@code d.unacked} is 0. */
     abstract void settled(Delivered d, int messages);
 
@@ -262,7 +265,9 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
             return;
         }
         long before = cursor.ackedBelow();
+        long acked = cursor.acked();
         outstanding.ack(entries, cumulative, receipt);
+        consumer.acknowledged(cursor.acked() - acked);
         if (cursor.ackedBelow() != before) {
             traffic.advanced(now());
             tellOfEnd();
@@ -470,8 +475,10 @@ public abstract sealed class Subscription implements Consumer.Home permits Singl
                 consumers.stream().mapToLong(c -> c.unacked).sum(),
                 blocked(),
                 delayed(),
+                inReplay(),
                 activeName(),
                 cursor.ackedRanges(),
+                cursor.ackedBytes(),
                 keySharedMode(),
                 outOfOrder(),
                 cursor.properties(),

@@ -240,6 +240,12 @@ public final class SubscriptionRoster {
         return context.traffic().view(context.place().now());
     }
 
+    /** Messages of a durable subscription have expired, or none were old enough. */
+    public void expired(String subscription, long messages) {
+        long now = context.place().now();
+        context.traffic().of(subscription, now).expired(messages, now);
+    }
+
     /** Traffic to each subscription that still exists. */
     public Map<String, SubscriptionTraffic.View> deliveredBySubscription() {
         return context.traffic().viewBySubscription(context.place().now());

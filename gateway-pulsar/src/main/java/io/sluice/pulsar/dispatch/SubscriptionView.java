@@ -11,8 +11,10 @@ import java.util.Map;
  * @param unacked messages sent and not acknowledged
  * @param blocked whether its consumers hold as many messages as they may together
  * @param delayed messages whose time to be delivered has not come, as far as there is room to know it
+ * @param inReplay entries that were sent, or read, and wait to be sent again
  * @param active name of the consumer that gets messages where only one does, else empty
  * @param ackedRanges acknowledged ranges above {@code ackedBelow}
+ * @param ackedBytes memory that these take, about
  * @param keySharedMode as Pulsar writes it, empty unless it is Key_Shared
  * @param outOfOrder whether a key's messages may be reordered when consumers come and go
  */
@@ -26,8 +28,10 @@ public record SubscriptionView(
         long unacked,
         boolean blocked,
         long delayed,
+        long inReplay,
         String active,
         int ackedRanges,
+        long ackedBytes,
         String keySharedMode,
         boolean outOfOrder,
         Map<String, String> properties,

@@ -43,7 +43,7 @@ public final class ExpireMessages {
 
     /** As {@link #before} for all subscriptions; on the loop. */
     static void allBefore(Hubs hubs, PartitionLog log, long end, Answer<Boolean> answer) {
-        expire(hubs, log, null, end, answer);
+        passOver(hubs, log, null, end, false, answer);
     }
 
     private static void older(
@@ -52,7 +52,7 @@ public final class ExpireMessages {
             @Override
             public void found(PartitionLog.OffsetAndTime young) {
                 long end = young.offset() < 0 ? log.readableEnd(Isolation.COMMITTED) : young.offset();
-                expire(hubs, log, subscription, end, answer);
+                passOver(hubs, log, subscription, end, true, answer);
             }
 
             @Override
@@ -72,29 +72,45 @@ public final class ExpireMessages {
             if (log.subscriptions().find(subscription) == null) {
                 answer.complete(false);
             } else {
-                expire(hubs, log, subscription, end, answer);
+                passOver(hubs, log, subscription, end, true, answer);
             }
         });
     }
 
-    private static void expire(
-            Hubs hubs, PartitionLog log, @Nullable String subscription, long end, Answer<Boolean> answer) {
+    /** @param expired whether stats say that they have expired */
+    private static void passOver(
+            Hubs hubs,
+            PartitionLog log,
+            @Nullable String subscription,
+            long end,
+            boolean expired,
+            Answer<Boolean> answer) {
         long until = Math.min(end, log.readableEnd(Isolation.COMMITTED));
         PartitionHub hub = hubs.find(log);
         for (Cursor cursor : List.copyOf(log.subscriptions().all())) {
             boolean meant = subscription == null
                     ? !cursor.name().equals(Subscriptions.COMPACTION)
                     : cursor.name().equals(subscription);
-            if (meant && cursor.ackedBelow() < until) {
-                Subscription connected =
-                        hub == null ? null : hub.subscriptions().connected(cursor.name());
-                if (connected != null && connected.isDurable()) {
-                    connected.passOver(until);
-                } else {
-                    cursor.ackUpTo(until - 1, Durable.IGNORED);
+            if (meant) {
+                long before = cursor.acked();
+                passOver(hub, cursor, until);
+                if (expired && hub != null && !Subscriptions.isReplicator(cursor.name())) {
+                    hub.subscriptions().expired(cursor.name(), cursor.acked() - before);
                 }
             }
         }
         log.container().barrier(answer.onceDurable(true));
+    }
+
+    private static void passOver(@Nullable PartitionHub hub, Cursor cursor, long until) {
+        if (cursor.ackedBelow() >= until) {
+            return;
+        }
+        Subscription connected = hub == null ? null : hub.subscriptions().connected(cursor.name());
+        if (connected != null && connected.isDurable()) {
+            connected.passOver(until);
+        } else {
+            cursor.ackUpTo(until - 1, Durable.IGNORED);
+        }
     }
 }

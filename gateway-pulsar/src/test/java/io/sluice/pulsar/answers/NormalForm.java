@@ -47,6 +47,7 @@ final class NormalForm {
             "httpUrl",
             "ledgerId",
             "nativeUrl",
+            "nonContiguousDeletedMessagesRangesSerializedSize",
             "producerId",
             "serviceUrl",
             "servlet",

@@ -18,6 +18,7 @@ final class Scenario {
             new PlaceQuestions(questions).ask();
             new TopicQuestions(questions).ask();
             new TrafficQuestions(questions, client).ask();
+            new HeldQuestions(questions, client).ask();
             new SubscriptionQuestions(questions, client).ask();
             new MessageQuestions(questions, client).ask();
             new SchemaQuestions(questions).ask();
