@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.broker.cluster.ClusterNode;
-import io.sluice.broker.cluster.Endpoint;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.vertx.core.json.JsonArray;
@@ -46,29 +44,23 @@ import org.junit.jupiter.api.Timeout;
 class TwoNodesAdminTest {
     private static final String ALL = TopicName.ofDefault("t").toString();
 
-    private final List<TestAdmin> admins = new ArrayList<>();
     private TwoGateways both;
+    private TwoAdmins admins;
 
     @BeforeEach
     void start() throws Exception {
         both = new TwoGateways();
-        for (int node = 1; node <= 2; node++) {
-            TestAdmin admin = new TestAdmin(both.gateway(node), both.port(node));
-            admins.add(admin);
-            both.nodes.of(node).advertise(ClusterNode.HTTP, new Endpoint("127.0.0.1", admin.port()));
-        }
+        admins = new TwoAdmins(both);
     }
 
     @AfterEach
     void close() throws Exception {
-        for (TestAdmin admin : admins) {
-            admin.close();
-        }
+        admins.close();
         both.close();
     }
 
     private TestAdmin admin(int node) {
-        return admins.get(node - 1);
+        return admins.of(node);
     }
 
     private PulsarAdmin client(int node) {

@@ -3,12 +3,9 @@ package io.sluice.pulsar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.broker.cluster.ClusterNode;
-import io.sluice.broker.cluster.Endpoint;
 import io.vertx.core.json.JsonObject;
 import java.net.URI;
 import java.net.http.HttpResponse;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -24,24 +21,18 @@ class TwoNodesPublishTest {
     private static final String TOPICS = "/topics/persistent/public/default/";
     private static final String BODY = "{\"messages\": [{\"payload\": \"a\"}, {\"payload\": \"b\"}]}";
 
-    private final List<TestAdmin> admins = new ArrayList<>();
     private TwoGateways both;
+    private TwoAdmins admins;
 
     @BeforeEach
     void start() throws Exception {
         both = new TwoGateways();
-        for (int node = 1; node <= 2; node++) {
-            TestAdmin admin = new TestAdmin(both.gateway(node), both.port(node));
-            admins.add(admin);
-            both.nodes.of(node).advertise(ClusterNode.HTTP, new Endpoint("127.0.0.1", admin.port()));
-        }
+        admins = new TwoAdmins(both);
     }
 
     @AfterEach
     void close() throws Exception {
-        for (TestAdmin admin : admins) {
-            admin.close();
-        }
+        admins.close();
         both.close();
     }
 
@@ -49,12 +40,12 @@ class TwoNodesPublishTest {
     void aNodeSendsOnWhatIsForATopicOfTheOther() throws Exception {
         for (String topic : List.of("plain0", "plain1")) {
             int stored = 0;
-            for (int node = 0; node < 2; node++) {
-                HttpResponse<String> answer = admins.get(node).ask("POST", TOPICS + topic, BODY);
+            for (int node = 1; node <= 2; node++) {
+                HttpResponse<String> answer = admins.of(node).ask("POST", TOPICS + topic, BODY);
                 if (answer.statusCode() == 307) {
                     URI other =
                             URI.create(answer.headers().firstValue("Location").orElseThrow());
-                    assertThat(other.getPort()).isEqualTo(admins.get(1 - node).port());
+                    assertThat(other.getPort()).isEqualTo(admins.of(3 - node).port());
                     assertThat(other.getPath()).isEqualTo(TOPICS + topic);
                 } else {
                     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
@@ -68,8 +59,8 @@ class TwoNodesPublishTest {
     @Test
     void eachNodeTakesMessagesForItsPartitions() throws Exception {
         Set<String> used = new TreeSet<>();
-        for (TestAdmin admin : admins) {
-            HttpResponse<String> answer = admin.ask("POST", TOPICS + "t", BODY);
+        for (int node = 1; node <= 2; node++) {
+            HttpResponse<String> answer = admins.of(node).ask("POST", TOPICS + "t", BODY);
             assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
             new JsonObject(answer.body())
                     .getJsonArray("messagePublishResults")
@@ -83,9 +74,9 @@ class TwoNodesPublishTest {
     void aGroupIsKnownByBoth() throws Exception {
         ResourceGroup group = new ResourceGroup();
         group.setPublishRateInMsgs(7);
-        admins.get(0).client().resourcegroups().createResourceGroup("shared", group);
-        admins.get(0).client().namespaces().setNamespaceResourceGroup("public/default", "shared");
-        var second = admins.get(1).client();
+        admins.of(1).client().resourcegroups().createResourceGroup("shared", group);
+        admins.of(1).client().namespaces().setNamespaceResourceGroup("public/default", "shared");
+        var second = admins.of(2).client();
         await().until(() -> second.resourcegroups().getResourceGroups().contains("shared"));
         assertThat(second.resourcegroups().getResourceGroup("shared").getPublishRateInMsgs())
                 .isEqualTo(7);
