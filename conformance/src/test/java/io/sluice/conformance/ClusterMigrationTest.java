@@ -60,9 +60,13 @@ class ClusterMigrationTest {
     }
 
     private void migrate(boolean migrated) throws Exception {
+        migrate(migrated, green);
+    }
+
+    private void migrate(boolean migrated, SluiceServer to) throws Exception {
         try (PulsarAdmin admin = admin(blue)) {
             admin.clusters()
-                    .updateClusterMigration("blue", migrated, new ClusterUrl(http(green), null, green.pulsar(), null));
+                    .updateClusterMigration("blue", migrated, new ClusterUrl(http(to), null, to.pulsar(), null));
         }
     }
 
@@ -79,6 +83,7 @@ class ClusterMigrationTest {
         Properties settings = new Properties();
         settings.putAll(Map.of("bootstrap.servers", kafka, "auto.offset.reset", "earliest"));
         TopicPartition partition = new TopicPartition("orders", 0);
+        assertThatThrownBy(() -> migrate(true, blue)).hasMessageContaining("is an address of this cluster itself");
         try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
                 var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
             producer.send(new ProducerRecord<>("orders", 0, "k", "before")).get();
@@ -87,6 +92,7 @@ class ClusterMigrationTest {
             blue.stop();
             blue.start();
             expectRefused(producer);
+            ClientProgram.python("migrated_kafka.py", kafka, "orders");
             consumer.assign(List.of(partition));
             assertThat(consumer.poll(Duration.ofSeconds(30)).records(partition))
                     .extracting(r -> r.value())

@@ -3,6 +3,7 @@ package io.sluice.pulsar.admin;
 import static io.sluice.broker.access.Operation.ALTER;
 import static io.sluice.broker.access.Operation.DESCRIBE;
 
+import io.sluice.broker.cluster.ClusterNode;
 import io.sluice.pulsar.namespace.ClusterMigration;
 import io.sluice.pulsar.namespace.ClusterMigration.Migration;
 import io.sluice.pulsar.namespace.ClusterMigration.Target;
@@ -10,6 +11,7 @@ import io.sluice.pulsar.namespace.Clusters;
 import io.sluice.pulsar.namespace.NamespacePolicies;
 import io.sluice.pulsar.namespace.TopicPolicies;
 import io.sluice.pulsar.services.GatewayServices;
+import io.sluice.pulsar.topic.ServiceUrls;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -19,18 +21,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cluster migration: where a cluster's clients go, and which namespaces go (ADR 0114). Differences on purpose: a cluster must be known, and
- * clients must be able to connect to where they are sent.
+ * clients must be able to connect to where they are sent, which is not this cluster.
  */
 final class ClusterMigrationRoutes {
     private static final String OF_CLUSTER = "/admin/v2/clusters/:cluster/migrate";
     private static final String OF_NAMESPACE = "/admin/v2/namespaces/:tenant/:namespace/migration";
 
+    private final GatewayServices services;
     private final PlaceRoutes places;
     private final Clusters clusters;
     private final ClusterMigration migration;
     private final NamespacePolicies policies;
 
     ClusterMigrationRoutes(GatewayServices services, PlaceRoutes places) {
+        this.services = services;
         this.places = places;
         this.clusters = services.replication().clusters();
         this.migration = services.migration();
@@ -68,8 +72,21 @@ final class ClusterMigrationRoutes {
         if (!clusters.names().contains(r.get("cluster"))) {
             throw missing();
         }
+        if (to != null && clusters.own().equals(r.get("cluster"))) {
+            requireElsewhere(to);
+        }
         migration.set(r.get("cluster"), new Migration(migrated, to));
         return Routes.NOTHING;
+    }
+
+    /** Clients that are sent where they are would come again and again. */
+    private void requireElsewhere(Target to) throws AdminException {
+        for (ClusterNode node : services.cluster().nodes()) {
+            String here = ServiceUrls.binaryOf(services.config(), node);
+            if (here != null && (here.equals(to.brokerServiceUrl()) || here.equals(to.brokerServiceUrlTls()))) {
+                throw new AdminException(400, here + " is an address of this cluster itself");
+            }
+        }
     }
 
     /** Null for nowhere. */

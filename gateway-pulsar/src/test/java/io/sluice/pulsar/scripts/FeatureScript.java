@@ -86,6 +86,7 @@ final class FeatureScript implements Script {
 
     /** Whether a transaction has acknowledged: Pulsar does so again at its next start, whatever position was set since. */
     private boolean afterTransaction;
+
     private final List<String> answers = new ArrayList<>();
 
     /** @param run see {@link DeliveryScript} */
