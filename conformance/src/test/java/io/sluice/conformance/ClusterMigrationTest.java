@@ -17,8 +17,8 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.pulsar.client.admin.PulsarAdmin;
 import org.apache.pulsar.common.policies.data.ClusterPolicies.ClusterUrl;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,14 +26,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** Clients of other languages, and Kafka's, of a cluster that migrates to another one. */
 @Timeout(300)
 class ClusterMigrationTest {
-    private SluiceServer blue;
-    private SluiceServer green;
+    private static SluiceServer blue;
+    private static SluiceServer green;
 
-    @TempDir
-    private Path folder;
-
-    @BeforeEach
-    void start() throws Exception {
+    @BeforeAll
+    static void start(@TempDir Path folder) throws Exception {
         blue = SluiceServer.start(folder.resolve("blue"), "cluster: {name: blue}", Map.of());
         green = SluiceServer.start(folder.resolve("green"), "cluster: {name: green}", Map.of());
         for (SluiceServer each : List.of(blue, green)) {
@@ -45,8 +42,8 @@ class ClusterMigrationTest {
         migrate(false);
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
         green.close();
         blue.close();
     }
@@ -59,11 +56,11 @@ class ClusterMigrationTest {
         return PulsarAdmin.builder().serviceHttpUrl(http(server)).build();
     }
 
-    private void migrate(boolean migrated) throws Exception {
+    private static void migrate(boolean migrated) throws Exception {
         migrate(migrated, green);
     }
 
-    private void migrate(boolean migrated, SluiceServer to) throws Exception {
+    private static void migrate(boolean migrated, SluiceServer to) throws Exception {
         try (PulsarAdmin admin = admin(blue)) {
             admin.clusters()
                     .updateClusterMigration("blue", migrated, new ClusterUrl(http(to), null, to.pulsar(), null));
