@@ -208,8 +208,9 @@ final class DeliverySubscription {
         }
     }
 
-    /** It begins at an entry again. */
+    /** It begins at an entry again; what it had before is not what is to be acknowledged next. */
     void movesToEntry() {
+        held.clear();
         partly.clear();
         inBatch = false;
     }
@@ -239,7 +240,6 @@ final class DeliverySubscription {
         }
         consumer.unsubscribe();
         consumers.set(consumers.indexOf(consumer), null);
-        held.clear();
         movesToEntry();
         return null;
     }
