@@ -115,13 +115,15 @@ final class PipeOfBoth {
         producer.beginTransaction();
         Map<TopicPartition, Part> parts = new HashMap<>();
         for (Message<String> message : messages) {
-            producer.send(new ProducerRecord<>(to, message.getKey(), message.getValue()));
             var id = (MessageIdAdv) message.getMessageId();
             long offset = id.getEntryId() + Math.max(0, id.getBatchIndex());
-            parts.merge(
-                    new TopicPartition(from, Math.max(0, id.getPartitionIndex())),
-                    new Part(offset, offset + 1),
-                    Part::and);
+            var partition = new TopicPartition(from, Math.max(0, id.getPartitionIndex()));
+            Part had = parts.get(partition);
+            if (had != null && offset < had.next) {
+                continue; // the client connected again since it took the first ones, and was sent them once more
+            }
+            producer.send(new ProducerRecord<>(to, message.getKey(), message.getValue()));
+            parts.merge(partition, new Part(offset, offset + 1), Part::and);
         }
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         parts.forEach(
