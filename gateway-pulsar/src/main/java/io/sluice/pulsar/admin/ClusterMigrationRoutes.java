@@ -15,6 +15,7 @@ import io.sluice.pulsar.topic.ServiceUrls;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.List;
 import org.apache.pulsar.common.policies.data.ClusterPolicies.ClusterUrl;
 import org.apache.pulsar.common.policies.data.ClusterPoliciesImpl;
 import org.jspecify.annotations.Nullable;
@@ -83,10 +84,19 @@ final class ClusterMigrationRoutes {
     private void requireElsewhere(Target to) throws AdminException {
         for (ClusterNode node : services.cluster().nodes()) {
             String here = ServiceUrls.binaryOf(services.config(), node);
-            if (here != null && (here.equals(to.brokerServiceUrl()) || here.equals(to.brokerServiceUrlTls()))) {
+            if (here != null && (names(to.brokerServiceUrl(), here) || names(to.brokerServiceUrlTls(), here))) {
                 throw new AdminException(400, here + " is an address of this cluster itself");
             }
         }
+    }
+
+    /** Whether a URL, of several nodes perhaps, has the address of {@code node}'s. */
+    private static boolean names(@Nullable String url, String node) {
+        return url != null && List.of(addresses(url).split(",")).contains(addresses(node));
+    }
+
+    private static String addresses(String url) {
+        return url.substring(url.indexOf("://") + "://".length());
     }
 
     /** Null for nowhere. */
