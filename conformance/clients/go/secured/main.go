@@ -233,7 +233,11 @@ func pulsarRoundTrip(ctx context.Context, name string, authentication pulsar.Aut
 }
 
 func pulsarRefused(name, words string, authentication pulsar.Authentication, topic, authorities string) {
-	refused := client(authentication, authorities, 2*time.Second)
+	patience := soon
+	if words == noConnection {
+		patience = 2 * time.Second // it tries again until then
+	}
+	refused := client(authentication, authorities, patience)
 	begun := time.Now()
 	_, err := refused.CreateProducer(pulsar.ProducerOptions{Topic: topic})
 	expect("pulsar-client-go, the producer, "+name, err, words, begun)

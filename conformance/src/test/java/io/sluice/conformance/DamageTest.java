@@ -105,7 +105,7 @@ class DamageTest {
             String before = server.output();
             server.startToItsEnd("");
             assertThat(server.awaitEnd(Duration.ofSeconds(60))).isEqualTo(OptionalInt.of(1));
-            await().atMost(Duration.ofSeconds(5)).until(() -> server.output().contains("is damaged at byte"));
+            await().until(() -> server.output().contains("is damaged at byte"));
             String line = server.output().substring(before.length()).strip();
             assertThat(line).hasLineCount(1).startsWith("sluice: the journal file " + journal + " is damaged at byte ");
             assertThat(server.run("verify-data").output()).contains(journal + ", byte ", "finding");
@@ -220,7 +220,7 @@ class DamageTest {
 
     private static boolean pulsarIsWholeOrRefused(SluiceServer server, String topic) throws Exception {
         try (PulsarClient client = PulsarClients.builder(server.pulsar())
-                .operationTimeout(3, TimeUnit.SECONDS)
+                .operationTimeout(6, TimeUnit.SECONDS)
                 .build()) {
             int next = 0;
             long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();

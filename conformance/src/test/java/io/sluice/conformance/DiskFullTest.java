@@ -69,7 +69,7 @@ class DiskFullTest {
             }
             Path ballast = disk.resolve("ballast");
             takeAllBut(disk, ballast, LEFT);
-            await().atMost(Duration.ofSeconds(10)).until(() -> server.output().contains("appends are turned away"));
+            await().until(() -> server.output().contains("appends are turned away"));
             assertThatThrownBy(() -> producer.send(new ProducerRecord<>(TOPIC, "refused"))
                             .get(60, TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class)
@@ -84,9 +84,8 @@ class DiskFullTest {
             pulsar.send("again");
             assertThat(pulsarRecords(client)).isEqualTo(BEFORE + 1);
             takeAllBut(disk, ballast, LEFT_TO_NOBODY);
-            await().atMost(Duration.ofSeconds(10))
-                    .untilAsserted(() -> assertThat(server.get("/ready"))
-                            .isEqualTo("503 not ready: the bookie takes no writes, its disk is full"));
+            await().untilAsserted(() -> assertThat(server.get("/ready"))
+                    .isEqualTo("503 not ready: the bookie takes no writes, its disk is full"));
             Files.delete(ballast);
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> server.get("/ready").equals("200 ready"));

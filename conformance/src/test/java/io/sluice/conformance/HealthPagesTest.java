@@ -34,7 +34,7 @@ class HealthPagesTest {
             }
             Files.createFile(stuck);
             for (String page : PAGES) {
-                await().atMost(Duration.ofSeconds(10))
+                await().atMost(Duration.ofMinutes(1))
                         .untilAsserted(() -> assertThat(server.get(page))
                                 .startsWith("503 ")
                                 .contains(reason)

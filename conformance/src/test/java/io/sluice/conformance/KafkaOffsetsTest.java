@@ -4,6 +4,7 @@ import static io.sluice.conformance.clients.KafkaSide.get;
 import static io.sluice.conformance.clients.KafkaSide.poll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.conformance.clients.KafkaSide;
 import java.nio.file.Path;
@@ -75,8 +76,10 @@ class KafkaOffsetsTest {
                             OffsetOutOfRangeException.class,
                             refused -> assertThat(refused.offsetOutOfRangePartitions())
                                     .containsEntry(partition, 3L));
-            assertThat(late.poll(Duration.ofSeconds(2))).isEmpty();
-            assertThat(late.position(partition)).isEqualTo(10);
+            await().pollInSameThread().until(() -> {
+                assertThat(late.poll(Duration.ofMillis(100))).isEmpty();
+                return late.position(partition) == 10;
+            });
             kafka.produce(partition, "10");
             assertThat(poll(late, 1)).containsExactly(partition + "@10=10");
             assertThat(poll(early, 1)).containsExactly(partition + "@10=10");

@@ -20,8 +20,9 @@ import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.Schema;
 import org.apache.pulsar.client.api.SubscriptionInitialPosition;
 
-/** A Kafka and a Pulsar application that stay connected and expect each record back within seconds. */
+/** A Kafka and a Pulsar application that stay connected and expect each record back within a minute, for a slow machine. */
 final class Neighbours implements AutoCloseable {
+    private static final int SECONDS = 60;
     private static final TopicPartition KAFKA = new TopicPartition("neighbour-kafka", 0);
 
     private final KafkaProducer<String, String> kafkaProducer;
@@ -34,8 +35,7 @@ final class Neighbours implements AutoCloseable {
     Neighbours(SluiceServer server) throws Exception {
         var settings = new Properties();
         settings.put("bootstrap.servers", server.kafka());
-        settings.put("delivery.timeout.ms", "15000");
-        settings.put("request.timeout.ms", "10000");
+        settings.put("delivery.timeout.ms", Integer.toString(1_000 * SECONDS));
         kafkaProducer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
         kafkaProducer.partitionsFor(KAFKA.topic());
         kafkaConsumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer());
@@ -56,17 +56,17 @@ final class Neighbours implements AutoCloseable {
         String value = "round " + rounds++;
         kafkaProducer
                 .send(new ProducerRecord<>(KAFKA.topic(), KAFKA.partition(), null, value))
-                .get(15, TimeUnit.SECONDS);
-        pulsarProducer.sendAsync(value).get(15, TimeUnit.SECONDS);
+                .get(SECONDS, TimeUnit.SECONDS);
+        pulsarProducer.sendAsync(value).get(SECONDS, TimeUnit.SECONDS);
         assertThat(nextFromKafka()).isEqualTo(value);
-        Message<String> message = pulsarConsumer.receive(15, TimeUnit.SECONDS);
+        Message<String> message = pulsarConsumer.receive(SECONDS, TimeUnit.SECONDS);
         assertThat(message).as("nothing arrived over Pulsar").isNotNull();
         assertThat(message.getValue()).isEqualTo(value);
         pulsarConsumer.acknowledge(message);
     }
 
     private String nextFromKafka() {
-        long deadline = System.nanoTime() + Duration.ofSeconds(15).toNanos();
+        long deadline = System.nanoTime() + Duration.ofSeconds(SECONDS).toNanos();
         while (System.nanoTime() < deadline) {
             for (var record : kafkaConsumer.poll(Duration.ofSeconds(1))) {
                 return record.value();

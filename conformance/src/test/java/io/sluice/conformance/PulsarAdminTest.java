@@ -26,6 +26,7 @@ import org.apache.pulsar.client.api.Consumer;
 import org.apache.pulsar.client.api.Message;
 import org.apache.pulsar.client.api.MessageId;
 import org.apache.pulsar.client.api.Producer;
+import org.apache.pulsar.client.api.ProducerBuilder;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.api.Reader;
@@ -76,15 +77,15 @@ class PulsarAdminTest {
     }
 
     private Producer<byte[]> producer() throws PulsarClientException {
-        return client.newProducer()
-                .topic(topic)
-                .enableBatching(false)
-                .sendTimeout(2, TimeUnit.SECONDS)
-                .create();
+        return producers().create();
+    }
+
+    private ProducerBuilder<byte[]> producers() {
+        return client.newProducer().topic(topic).enableBatching(false);
     }
 
     private static Message<byte[]> next(Consumer<byte[]> consumer) throws PulsarClientException {
-        Message<byte[]> message = consumer.receive(10, TimeUnit.SECONDS);
+        Message<byte[]> message = consumer.receive(30, TimeUnit.SECONDS);
         assertThat(message).isNotNull();
         return message;
     }
@@ -176,7 +177,7 @@ class PulsarAdminTest {
                 .topic(topic)
                 .startMessageId(MessageId.earliest)
                 .create()) {
-            assertThat(reader.readNext(10, TimeUnit.SECONDS)).isNotNull();
+            assertThat(reader.readNext(30, TimeUnit.SECONDS)).isNotNull();
             expectInUse();
         }
         admin.topics().delete(topic);
@@ -199,14 +200,13 @@ class PulsarAdminTest {
             assertThat(next(consumer).getValue()).isEqualTo(new byte[] {1});
             MessageId before = consumer.getLastMessageIds().getFirst();
             admin.topics().delete(topic, true);
-            await().atMost(Duration.ofSeconds(20))
-                    .until(() -> producer.isConnected()
-                            && consumer.isConnected()
-                            && producer.getLastDisconnectedTimestamp() > 0
-                            && consumer.getLastDisconnectedTimestamp() > 0);
+            await().until(() -> producer.isConnected()
+                    && consumer.isConnected()
+                    && producer.getLastDisconnectedTimestamp() > 0
+                    && consumer.getLastDisconnectedTimestamp() > 0);
             MessageId after = producer.send(new byte[] {3});
             assertThat(after).isGreaterThan(before);
-            await().atMost(Duration.ofSeconds(10)).until(() -> {
+            await().until(() -> {
                 Message<byte[]> message = next(consumer);
                 consumer.acknowledge(message);
                 return message.getValue()[0] == 3;
@@ -244,7 +244,8 @@ class PulsarAdminTest {
     @Test
     void forcingAPartitionedTopicAwayEndsItsClients() throws Exception {
         admin.topics().createPartitionedTopic(topic, 2);
-        try (Producer<byte[]> producer = producer();
+        try (Producer<byte[]> producer =
+                        producers().sendTimeout(5, TimeUnit.SECONDS).create();
                 Consumer<byte[]> consumer = subscribe("s")) {
             producer.send(new byte[1]);
             consumer.acknowledge(next(consumer));

@@ -79,7 +79,7 @@ class PulsarSubscriptionsTest {
 
     private static void expect(Consumer<String> consumer, int from, int to) throws PulsarClientException {
         for (int n = from; n < to; n++) {
-            Message<String> message = consumer.receive(10, TimeUnit.SECONDS);
+            Message<String> message = consumer.receive(30, TimeUnit.SECONDS);
             assertThat(message).as("m%d", n).isNotNull();
             assertThat(message.getValue()).isEqualTo("m" + n);
             consumer.acknowledge(message);

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Retention as clients of both protocols set it and see it. */
 class RetentionTest {
-    private static final Duration SOON = Duration.ofSeconds(15);
+    private static final Duration SOON = Duration.ofMinutes(1);
     private static final int RECORDS = 20;
     private static final int TIERED_RECORDS = 64;
     private static final int TIERED_RECORD_BYTES = 512 << 10;

@@ -181,10 +181,11 @@ final class SluiceServer implements AutoCloseable {
     void begin() {
         try {
             Files.createDirectories(folder);
-            process = launchProgram("");
+            Process begun = launchProgram("");
+            process = begun;
             var started = new CompletableFuture<Void>();
             ready = started;
-            Thread.ofPlatform().daemon().name("server").start(() -> follow(started));
+            Thread.ofPlatform().daemon().name("server").start(() -> follow(begun, started));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -212,8 +213,9 @@ final class SluiceServer implements AutoCloseable {
 
     /** Starts again and does not wait: the process is expected to end by itself, perhaps before it is ready. */
     void startToItsEnd(String jvmOptions) throws IOException {
-        process = launchProgram(jvmOptions);
-        Thread.ofPlatform().daemon().name("server").start(() -> follow(new CompletableFuture<>()));
+        Process begun = launchProgram(jvmOptions);
+        process = begun;
+        Thread.ofPlatform().daemon().name("server").start(() -> follow(begun, new CompletableFuture<>()));
     }
 
     /** The exit code, or empty if the process still runs after that time. */
@@ -264,11 +266,11 @@ final class SluiceServer implements AutoCloseable {
         return builder.start();
     }
 
-    private void follow(CompletableFuture<Void> begun) {
+    private void follow(Process of, CompletableFuture<Void> begun) {
         int kafka = 0;
         int pulsar = 0;
         int http = 0;
-        try (BufferedReader lines = running().inputReader()) {
+        try (BufferedReader lines = of.inputReader()) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 output.add(line);
                 kafka = port(KAFKA, line, kafka);
