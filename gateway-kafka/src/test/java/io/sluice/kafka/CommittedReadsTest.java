@@ -126,15 +126,17 @@ class CommittedReadsTest {
     @Test
     void aParkedReaderIsWokenByTheMarkerAndNotBefore() throws Exception {
         begin(1);
-        try (KafkaConsumer<byte[], byte[]> consumer =
-                server.consumer(Map.of("isolation.level", "read_committed", "fetch.max.wait.ms", 20_000))) {
+        // it waits for longer than it is polled, so only the marker wakes it
+        Map<String, Object> settings = Map.of(
+                "isolation.level", "read_committed", "fetch.max.wait.ms", 120_000, "request.timeout.ms", 180_000);
+        try (KafkaConsumer<byte[], byte[]> consumer = server.consumer(settings)) {
             consumer.assign(List.of(PARTITION));
             consumer.seek(PARTITION, 0);
             assertThat(consumer.poll(Duration.ofMillis(200))).isEmpty();
             write(1, 0, "a");
             assertThat(consumer.poll(Duration.ofMillis(200))).isEmpty();
             end(1, true);
-            assertThat(consumer.poll(Duration.ofSeconds(5))).hasSize(1);
+            assertThat(consumer.poll(Duration.ofSeconds(60))).hasSize(1);
         }
     }
 

@@ -315,7 +315,7 @@ class LoginTest {
             assertThat(admin.describeCluster().nodes().get(60, TimeUnit.SECONDS))
                     .isNotEmpty();
             revoke(client);
-            await().atMost(Duration.ofSeconds(2)).until(() -> closedConnections(admin) > 0);
+            await().until(() -> closedConnections(admin) > 0);
         }
         expectAlert(client, protocol, "certificate_revoked");
         assertThat(clusterOf(certified(authority.client("bob", LONG)))).isNotEmpty();

@@ -43,7 +43,7 @@ class MigratedTopicTest {
             TopicPartition partition = new TopicPartition("gone", 0);
             consumer.assign(List.of(partition));
             consumer.seek(partition, 0);
-            assertThat(consumer.poll(Duration.ofSeconds(10)).count()).isOne();
+            assertThat(consumer.poll(Duration.ofSeconds(30)).count()).isOne();
             assertThat(consumer.endOffsets(List.of(partition))).containsEntry(partition, 1L);
         }
     }
@@ -57,7 +57,7 @@ class MigratedTopicTest {
             assertThatThrownBy(() -> first.get(500, TimeUnit.MILLISECONDS))
                     .isInstanceOf(java.util.concurrent.TimeoutException.class);
             gate.decideBy(topic -> null);
-            assertThat(first.get(10, TimeUnit.SECONDS).offset()).isZero();
+            assertThat(first.get(30, TimeUnit.SECONDS).offset()).isZero();
         }
     }
 }

@@ -46,7 +46,7 @@ class StockClientsTest {
 
     private static List<ConsumerRecord<byte[], byte[]>> read(KafkaConsumer<byte[], byte[]> consumer, int count) {
         List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (records.size() < count && System.nanoTime() < deadline) {
             consumer.poll(Duration.ofMillis(200)).forEach(records::add);
         }

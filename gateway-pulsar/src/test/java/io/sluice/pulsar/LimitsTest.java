@@ -118,7 +118,7 @@ class LimitsTest {
         }
         try (Consumer<byte[]> consumer = consumer(SubscriptionType.Exclusive)) {
             for (int i = 0; i <= 100; i++) {
-                Message<byte[]> m = consumer.receive(10, TimeUnit.SECONDS);
+                Message<byte[]> m = consumer.receive(30, TimeUnit.SECONDS);
                 assertThat(m.getData()[0]).isEqualTo((byte) i);
             }
         }
@@ -133,7 +133,7 @@ class LimitsTest {
             }
             producer.flush();
             for (int i = 0; i < 120; i++) {
-                assertThat(consumer.receive(10, TimeUnit.SECONDS).getData()[0]).isEqualTo((byte) i);
+                assertThat(consumer.receive(30, TimeUnit.SECONDS).getData()[0]).isEqualTo((byte) i);
             }
         }
     }
@@ -147,7 +147,7 @@ class LimitsTest {
             }
             List<Message<byte[]>> got = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
-                got.add(consumer.receive(10, TimeUnit.SECONDS));
+                got.add(consumer.receive(30, TimeUnit.SECONDS));
             }
             assertThat(consumer.receive(300, TimeUnit.MILLISECONDS)).isNull();
             for (Message<byte[]> m : got) {
@@ -215,7 +215,7 @@ class LimitsTest {
     private static List<Message<byte[]>> receive(Consumer<byte[]> consumer, int messages) throws PulsarClientException {
         List<Message<byte[]>> got = new ArrayList<>();
         for (int i = 0; i < messages; i++) {
-            Message<byte[]> message = consumer.receive(10, TimeUnit.SECONDS);
+            Message<byte[]> message = consumer.receive(30, TimeUnit.SECONDS);
             assertThat(message).as("message %d of %d", i, messages).isNotNull();
             got.add(message);
         }

@@ -115,7 +115,7 @@ class MalformedEntryTest {
     }
 
     private static long next(Consumer<byte[]> consumer) throws Exception {
-        Message<byte[]> message = consumer.receive(10, TimeUnit.SECONDS);
+        Message<byte[]> message = consumer.receive(30, TimeUnit.SECONDS);
         assertThat(message).isNotNull();
         consumer.acknowledge(message);
         return message.getSequenceId();

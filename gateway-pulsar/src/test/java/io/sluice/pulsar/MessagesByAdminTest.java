@@ -119,19 +119,19 @@ class MessagesByAdminTest extends ClientTest {
         try (Consumer<byte[]> consumer = shared.subscribe()) {
             List<Message<byte[]>> held = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                held.add(consumer.receive(10, TimeUnit.SECONDS));
+                held.add(consumer.receive(30, TimeUnit.SECONDS));
             }
             assertThat(values(held)).containsExactly("a", "b", "c", "d");
             consumer.acknowledge(held.get(3));
             await().until(() -> stats().getMsgBacklog() == 3);
             topics.skipMessages(T, "s", 1);
             kafka("e");
-            assertThat(values(List.of(consumer.receive(10, TimeUnit.SECONDS)))).containsExactly("e");
+            assertThat(values(List.of(consumer.receive(30, TimeUnit.SECONDS)))).containsExactly("e");
         }
         try (Consumer<byte[]> consumer = shared.subscribe()) {
             List<Message<byte[]>> left = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                left.add(consumer.receive(10, TimeUnit.SECONDS));
+                left.add(consumer.receive(30, TimeUnit.SECONDS));
             }
             assertThat(values(left)).containsExactly("b", "c", "e");
         }

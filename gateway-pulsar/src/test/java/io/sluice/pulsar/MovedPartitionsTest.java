@@ -180,13 +180,13 @@ class MovedPartitionsTest {
                 .startMessageId(MessageId.earliest)
                 .create()) {
             for (int i = 0; i < ids.size(); i++) {
-                Message<Integer> message = reader.readNext(20, TimeUnit.SECONDS);
+                Message<Integer> message = reader.readNext(30, TimeUnit.SECONDS);
                 assertThat(message.getValue()).isEqualTo(i);
                 assertThat(message.getMessageId()).isEqualByComparingTo(ids.get(i));
             }
             int middle = ids.size() / 2;
             reader.seek(ids.get(middle));
-            assertThat(reader.readNext(20, TimeUnit.SECONDS).getValue()).isEqualTo(middle + 1);
+            assertThat(reader.readNext(30, TimeUnit.SECONDS).getValue()).isEqualTo(middle + 1);
         }
     }
 }

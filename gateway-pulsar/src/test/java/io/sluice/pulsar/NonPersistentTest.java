@@ -93,7 +93,7 @@ class NonPersistentTest extends ClientTest {
                     assertThat(value(last)).isEqualTo(2);
                     each.acknowledge(last);
                 }
-                assertThat(reader.readNext(10, TimeUnit.SECONDS).getData()).isEqualTo(bytes(1));
+                assertThat(reader.readNext(30, TimeUnit.SECONDS).getData()).isEqualTo(bytes(1));
             }
         }
         assertThat(gateway.broker().catalogue().all())
@@ -310,7 +310,7 @@ class NonPersistentTest extends ClientTest {
                     .accessMode(ProducerAccessMode.WaitForExclusive)
                     .createAsync();
             only.close();
-            try (Producer<byte[]> next = waiting.get(10, TimeUnit.SECONDS)) {
+            try (Producer<byte[]> next = waiting.get(30, TimeUnit.SECONDS)) {
                 next.send(bytes(1));
             }
         }
@@ -325,7 +325,7 @@ class NonPersistentTest extends ClientTest {
                         .subscriptionName("auto")
                         .subscribe()) {
             producer.send("hello");
-            assertThat(new String(auto.receive(10, TimeUnit.SECONDS).getData(), UTF_8))
+            assertThat(new String(auto.receive(30, TimeUnit.SECONDS).getData(), UTF_8))
                     .isEqualTo("hello");
             assertThatThrownBy(() -> client.newProducer(Schema.INT64).topic(T).create())
                     .isInstanceOf(PulsarClientException.IncompatibleSchemaException.class);

@@ -49,7 +49,7 @@ class ProduceConsumeTest {
     }
 
     private static Message<byte[]> next(Consumer<byte[]> consumer) throws PulsarClientException {
-        Message<byte[]> message = consumer.receive(10, TimeUnit.SECONDS);
+        Message<byte[]> message = consumer.receive(30, TimeUnit.SECONDS);
         assertThat(message).as("a message within 10 s").isNotNull();
         return message;
     }
@@ -161,7 +161,7 @@ class ProduceConsumeTest {
                         .subscriptionName("s")
                         .subscribe()) {
             producer.send("hello");
-            assertThat(consumer.receive(10, TimeUnit.SECONDS).getValue()).isEqualTo("hello");
+            assertThat(consumer.receive(30, TimeUnit.SECONDS).getValue()).isEqualTo("hello");
         }
         try (Producer<Person> producer = client.newProducer(Schema.JSON(Person.class))
                         .topic("people")
@@ -175,8 +175,8 @@ class ProduceConsumeTest {
                         .subscriptionName("auto")
                         .subscribe()) {
             producer.send(new Person("Ada", 36));
-            assertThat(consumer.receive(10, TimeUnit.SECONDS).getValue().name).isEqualTo("Ada");
-            assertThat(auto.receive(10, TimeUnit.SECONDS).getValue().getField("age"))
+            assertThat(consumer.receive(30, TimeUnit.SECONDS).getValue().name).isEqualTo("Ada");
+            assertThat(auto.receive(30, TimeUnit.SECONDS).getValue().getField("age"))
                     .isEqualTo(36);
         }
     }

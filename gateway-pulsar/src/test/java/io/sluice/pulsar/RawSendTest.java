@@ -221,7 +221,7 @@ class RawSendTest {
                         .subscriptionType(SubscriptionType.Key_Shared)
                         .subscriptionInitialPosition(SubscriptionInitialPosition.Earliest)
                         .subscribe()) {
-            assertThat(consumer.receive(10, TimeUnit.SECONDS)).isNotNull();
+            assertThat(consumer.receive(30, TimeUnit.SECONDS)).isNotNull();
         }
     }
 

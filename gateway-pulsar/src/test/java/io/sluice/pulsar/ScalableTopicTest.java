@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 class ScalableTopicTest {
     private static final TopicName NAME = TopicName.ofDefault("s");
     private static final String TOPIC = "topic://public/default/s";
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(30);
     private static final int KEYS = 16;
 
     private TestGateway gateway;

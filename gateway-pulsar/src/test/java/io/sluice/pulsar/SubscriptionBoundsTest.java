@@ -58,7 +58,7 @@ class SubscriptionBoundsTest {
                         .subscribe();
                 Producer<byte[]> producer = client.newProducer().topic("t").create()) {
             producer.send(new byte[] {7});
-            assertThat(consumer.receive(10, TimeUnit.SECONDS)).isNotNull();
+            assertThat(consumer.receive(30, TimeUnit.SECONDS)).isNotNull();
         }
     }
 

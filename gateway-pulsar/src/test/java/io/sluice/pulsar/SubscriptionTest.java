@@ -23,6 +23,7 @@ import org.apache.pulsar.client.api.PulsarClientException;
 import org.apache.pulsar.client.api.Range;
 import org.apache.pulsar.client.api.SubscriptionType;
 import org.apache.pulsar.common.util.Murmur3_32Hash;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class SubscriptionTest extends ClientTest {
@@ -208,7 +209,7 @@ class SubscriptionTest extends ClientTest {
                 }
             }
             producer.flush();
-            await().atMost(20, TimeUnit.SECONDS).until(() -> new HashSet<>(log).size() == keys * each);
+            await().until(() -> new HashSet<>(log).size() == keys * each);
         }
         Map<String, Integer> lastOfKey = new HashMap<>();
         for (String line : log) {
@@ -255,18 +256,22 @@ class SubscriptionTest extends ClientTest {
                 producer.newMessage().key("k" + i).value(bytes(i)).send();
             }
             Set<Integer> seen = new HashSet<>();
-            for (Consumer<byte[]> c : List.of(low, high)) {
-                for (Message<byte[]> m = c.receive(1, TimeUnit.SECONDS);
-                        m != null;
-                        m = c.receive(300, TimeUnit.MILLISECONDS)) {
-                    // as an application works it out that chooses ranges by keys
-                    int hash = Murmur3_32Hash.getInstance().makeHash(m.getKeyBytes()) % 65_536;
-                    assertThat(hash <= 32767).isEqualTo(c == low);
-                    seen.add(value(m));
+            await().until(() -> {
+                for (Consumer<byte[]> c : List.of(low, high)) {
+                    for (Message<byte[]> m = receiveNow(c); m != null; m = receiveNow(c)) {
+                        // as an application works it out that chooses ranges by keys
+                        int hash = Murmur3_32Hash.getInstance().makeHash(m.getKeyBytes()) % 65_536;
+                        assertThat(hash <= 32767).isEqualTo(c == low);
+                        seen.add(value(m));
+                    }
                 }
-            }
-            assertThat(seen).hasSize(100);
+                return seen.size() == 100;
+            });
         }
+    }
+
+    private static @Nullable Message<byte[]> receiveNow(Consumer<byte[]> consumer) throws PulsarClientException {
+        return consumer.receive(10, TimeUnit.MILLISECONDS);
     }
 
     @Test

@@ -34,7 +34,7 @@ final class TestAdmin implements AutoCloseable {
     /** WebSockets at one time. */
     static final int SOCKETS = 50;
 
-    private static final int SOON = 10;
+    private static final int SOON = 30;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Vertx vertx = Vertx.vertx();

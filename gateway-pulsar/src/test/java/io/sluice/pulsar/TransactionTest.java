@@ -136,7 +136,7 @@ class TransactionTest extends TransactionalClientTest {
         try (Producer<byte[]> producer = single("t");
                 Consumer<byte[]> consumer = subscribe("t").subscribe()) {
             TxnID left = coordinators().newTransaction(1, TimeUnit.MILLISECONDS);
-            Transaction open = begin(1);
+            Transaction open = begin(3);
             send(producer, open, 1);
             send(producer, 2);
             expect(consumer, 2);

@@ -47,7 +47,7 @@ class TwoNodesTransactionsTest {
     private static final int PARTITIONS = 4;
     private static final int MESSAGES = 40;
     private static final int HAND_OVERS = 8;
-    private static final long SOON = 20;
+    private static final long SOON = 30;
 
     private final TestBroker broker = TestBroker.start();
     private final TwoNodes nodes = new TwoNodes(broker);
@@ -190,7 +190,7 @@ class TwoNodesTransactionsTest {
     }
 
     private Transaction begin() throws Exception {
-        return begin(10);
+        return begin(60);
     }
 
     private Transaction begin(long timeoutSeconds) throws Exception {

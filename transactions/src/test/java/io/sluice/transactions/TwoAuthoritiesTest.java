@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class TwoAuthoritiesTest {
     private static final String GROUPS = "groups";
-    private static final long SOON = 20;
+    private static final long SOON = 30;
 
     private TwoAuthorities nodes;
     private Topic topic;

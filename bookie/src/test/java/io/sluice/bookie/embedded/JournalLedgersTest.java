@@ -102,7 +102,7 @@ final class JournalLedgersTest {
             idle = writer.getId();
             append(writer, 10);
             writeAndDelete(bookie, 30);
-            await().atMost(Duration.ofSeconds(20)).until(() -> kept().size() == 1);
+            await().until(() -> kept().size() == 1);
             try (ReadHandle beside = open(bookie, idle, false)) {
                 check(beside, 10);
             }
@@ -110,7 +110,7 @@ final class JournalLedgersTest {
             Path copy = kept().getFirst();
             long before = Files.size(copy);
             writeAndDelete(bookie, 30);
-            await().atMost(Duration.ofSeconds(20)).until(() -> Files.size(copy) > before);
+            await().until(() -> Files.size(copy) > before);
             try (ReadHandle beside = open(bookie, idle, false)) {
                 check(beside, 15);
             }
@@ -131,7 +131,7 @@ final class JournalLedgersTest {
                     .withLedgerId(idle)
                     .execute()
                     .get();
-            await().atMost(Duration.ofSeconds(20)).until(() -> kept().isEmpty());
+            await().until(() -> kept().isEmpty());
         }
     }
 
@@ -139,22 +139,21 @@ final class JournalLedgersTest {
     void deletedLedgersGiveTheirFilesBackAndTheJournalWritesOverThem() throws Exception {
         try (Bookie bookie = Bookie.start(folder)) {
             writeAndDelete(bookie, 30);
-            await().atMost(Duration.ofSeconds(20)).until(() -> files(".txn").size() <= 3);
+            await().until(() -> files(".txn").size() <= 3);
             long all = journalFiles();
             assertThat(files(".spare")).isNotEmpty();
             List<Path> before = files(".txn");
             // a journal that is written faster than deleted ledgers are collected needs more files than it had
             int least = Math.min(2, files(".spare").size());
             for (int ledger = 0; ledger < 10; ledger++) {
-                await().atMost(Duration.ofSeconds(20))
-                        .until(() -> files(".spare").size() >= least);
+                await().until(() -> files(".spare").size() >= least);
                 writeAndDelete(bookie, 1);
             }
             assertThat(files(".txn")).isNotEqualTo(before);
             // one more at a moment when a collection is late; ten were written
             assertThat(journalFiles()).isLessThanOrEqualTo(all + 3);
             assertThat(Files.size(files(".txn").getLast())).isGreaterThan(4 << 20);
-            await().atMost(Duration.ofSeconds(20)).until(() -> openDeleted() == 0);
+            await().until(() -> openDeleted() == 0);
             // when it is quiet the disk gets its space back
             await().atMost(Duration.ofSeconds(30)).until(() -> files(".spare").size() <= 1);
         }
@@ -178,8 +177,7 @@ final class JournalLedgersTest {
                             .get();
                 }
                 writeAndDelete(bookie, 20);
-                await().atMost(Duration.ofSeconds(20))
-                        .until(() -> !files(".spare").isEmpty());
+                await().until(() -> !files(".spare").isEmpty());
                 WriteHandle writer = create(bookie);
                 ledger = writer.getId();
                 append(writer, 3);

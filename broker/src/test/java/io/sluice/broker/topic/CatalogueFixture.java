@@ -112,7 +112,7 @@ abstract class CatalogueFixture {
                 told.complete(null);
             }
         });
-        return told.orTimeout(10, TimeUnit.SECONDS);
+        return told.orTimeout(30, TimeUnit.SECONDS);
     }
 
     Topic.Placement place(int partition) {

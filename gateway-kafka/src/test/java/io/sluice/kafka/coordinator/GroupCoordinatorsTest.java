@@ -97,7 +97,7 @@ class GroupCoordinatorsTest {
     @Test
     void aTimerThatFindsTheTermOverIsNoError() {
         GroupClient client = world.start(Settings.shortSessions());
-        assertThat(client.joinClassic("g", Duration.ofMillis(300))).isNotEmpty();
+        assertThat(client.joinClassic("g", Duration.ofSeconds(1))).isNotEmpty();
         try (var log = new CoordinatorLogLines()) {
             world.broker().containers().stop(world.container().id());
             await().atMost(PATIENCE).until(() -> log.has("not executed|not active|Ignoring it"));
@@ -107,7 +107,7 @@ class GroupCoordinatorsTest {
 
     @Test
     void aWriteThatWaitsTooLongIsWithdrawnAndLeavesNoTrace() {
-        GroupClient client = world.start(Settings.of(1, Duration.ofMillis(100)));
+        GroupClient client = world.start(Settings.of(1, Duration.ofSeconds(1)));
         assertThat(client.commit("g", "t", 0, 1)).isEqualTo(Errors.NONE);
         CountDownLatch busy = new CountDownLatch(1);
         world.keepLoopBusy(busy);

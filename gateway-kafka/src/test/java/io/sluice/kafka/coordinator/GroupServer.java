@@ -11,7 +11,6 @@ import io.sluice.kafka.KafkaGateway;
 import io.sluice.kafka.KafkaGatewayConfig;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.coordinator.handler.GroupHandlers;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -77,7 +76,7 @@ final class GroupServer implements AutoCloseable {
         long before = sequencedOffsetsRecords();
         return CompletableFuture.runAsync(
                 () -> {
-                    await().atMost(Duration.ofSeconds(20)).until(() -> sequencedOffsetsRecords() >= before + records);
+                    await().until(() -> sequencedOffsetsRecords() >= before + records);
                     broker.containers()
                             .all()
                             .forEach(id -> broker.containers().get(id).release());

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /** This server over HTTP, to be asked what Pulsar was. */
 final class AskedGateway implements AutoCloseable {
-    private static final int SOON = 10;
+    private static final int SOON = 30;
 
     private final TestGateway gateway = TestGateway.start();
     private final Vertx vertx = Vertx.vertx();

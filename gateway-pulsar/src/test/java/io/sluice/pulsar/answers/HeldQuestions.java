@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Stats of subscriptions that hold messages back: out of order, to be sent again, delayed; and of what expired. */
 final class HeldQuestions {
     private static final String APP = "/admin/v2/persistent/acme/app/";
-    private static final int SOON = 10;
+    private static final int SOON = 30;
 
     private final Questions q;
     private final PulsarClient client;

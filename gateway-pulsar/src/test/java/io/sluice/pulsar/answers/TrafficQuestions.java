@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class TrafficQuestions {
     private static final String APP = "/admin/v2/persistent/acme/app";
     private static final List<SubscriptionType> TYPES = List.of(SubscriptionType.values());
-    private static final int SOON = 10;
+    private static final int SOON = 30;
     private static final String TIMES = "?getEarliestTimeInBacklog=true";
     private static final String NO_CLIENTS = "?excludePublishers=true&excludeConsumers=true";
 

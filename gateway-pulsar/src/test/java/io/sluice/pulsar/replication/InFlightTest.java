@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** What arrives in another cluster moves the cursor in the order of the log, and what is under way has its bounds. */
 class InFlightTest {
-    private static final int SOON = 10;
+    private static final int SOON = 30;
 
     private final List<Long> cursor = new ArrayList<>();
     private final SendBudget budget = new SendBudget(100);

@@ -13,6 +13,7 @@ import io.sluice.broker.peer.PeerHandlers;
 import io.sluice.broker.peer.PeerQuestion;
 import io.sluice.broker.peer.Peers;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -161,7 +162,7 @@ class PeerNetworkTest {
             Peers one = peers.start(1, handlers());
             peers.start(2, handlers());
             assertEcho(one, 2, "connected");
-            PeerException late = failure(one.ask(2, question(HELD, "x"), Duration.ofMillis(100)));
+            PeerException late = failure(one.ask(2, question(HELD, "x"), Duration.ofSeconds(1)));
             assertThat(late.reason()).isEqualTo(Reason.TIMED_OUT);
             assertThat(late.mayHaveHappened()).isTrue();
             nextHeld().answer().complete(new byte[] {1});
@@ -171,15 +172,15 @@ class PeerNetworkTest {
 
     @Test
     void tellsThatANodeCannotBeReached() throws Exception {
-        try (TestPeers peers = new TestPeers()) {
+        try (TestPeers peers = new TestPeers();
+                Socket taken = new Socket()) {
             Peers one = peers.start(1, handlers());
             assertThat(failure(one.ask(2, question(ECHO, "x"), LONG)))
                     .hasMessage("no address of node 2 is known")
                     .satisfies(why -> assertThat(why.reason()).isEqualTo(Reason.UNREACHABLE));
-            int port;
-            try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                port = free.getLocalPort();
-            }
+            // bound, so that nobody else takes it, and not listened at
+            taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            int port = taken.getLocalPort();
             peers.address(2, port);
             for (int i = 0; i < 3; i++) {
                 PeerException why = failure(one.ask(2, question(ECHO, "x"), LONG));
@@ -342,14 +343,14 @@ class PeerNetworkTest {
 
     @Test
     void keepsAQuietConnectionWhileTheOtherEndLives() throws Exception {
-        PeerLimits hasty = new PeerLimits(1 << 20, 10, 20, Duration.ofSeconds(30), Duration.ofMillis(200));
+        PeerLimits hasty = new PeerLimits(1 << 20, 10, 20, Duration.ofSeconds(30), Duration.ofSeconds(1));
         try (TestPeers peers = new TestPeers(hasty)) {
             Peers one = peers.start(1, handlers());
             peers.start(2, handlers());
             CompletableFuture<byte[]> slow = one.ask(2, question(HELD, "x"), LONG);
             Held question = nextHeld();
-            // More than ten times as long as a connection without signs of life lasts.
-            question.answer().completeOnTimeout(new byte[] {1}, 3, TimeUnit.SECONDS);
+            // Several times as long as a connection without signs of life lasts.
+            question.answer().completeOnTimeout(new byte[] {1}, 5, TimeUnit.SECONDS);
             assertThat(slow.join()).containsExactly(1);
         }
     }

@@ -185,7 +185,7 @@ class OwnershipTest {
                 }
             });
         }
-        PartitionLog again = owner.get(20, TimeUnit.SECONDS).log(TOPIC);
+        PartitionLog again = owner.get(60, TimeUnit.SECONDS).log(TOPIC);
         // the one that was refused may have come to the log before its term ended
         assertThat(PartitionCalls.append(again, 2, BODY).get(30, TimeUnit.SECONDS))
                 .isBetween(1L, 2L);

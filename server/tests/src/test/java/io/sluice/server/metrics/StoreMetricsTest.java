@@ -12,7 +12,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -36,8 +35,7 @@ class StoreMetricsTest {
                 ConfigFile.read(config), folder.resolve("data"), new MemoryBudget(MemoryBudget.LEAST))) {
             String http = server.listeners().http();
             // again where the tier took all of it before it was looked at, or the frame with it was still open
-            List<String> scraped = await().atMost(Duration.ofSeconds(20))
-                    .until(
+            List<String> scraped = await().until(
                             () -> {
                                 produce(server.listeners().kafka());
                                 return scrape(http);

@@ -53,7 +53,7 @@ class ContainerCountTest {
             storage.containerCount().set(4);
             assertThat(storage.containers().all()).containsExactly(0, 1, 2, 3);
             assertThat(storage.containers().allServing()).isTrue();
-            assertThat(storage.health().ask().get(10, TimeUnit.SECONDS)).isNull();
+            assertThat(storage.health().ask().get(30, TimeUnit.SECONDS)).isNull();
             assertThat(containersOf(create(storage, AFTER, 4))).containsOnly(2, 3);
             append(storage, AFTER, 4);
         }
@@ -117,7 +117,7 @@ class ContainerCountTest {
             assertThat(readable(storage, BEFORE, 8)).isTrue();
             assertThat(log(storage, BEFORE, 0).partitionId()).isEqualTo(ledger);
             assertThat(storage.broker().catalogue().find(topic.id())).isNotNull();
-            assertThat(storage.health().ask().get(10, TimeUnit.SECONDS)).isNull();
+            assertThat(storage.health().ask().get(30, TimeUnit.SECONDS)).isNull();
         }
         try (Storage storage = open()) {
             assertThat(storage.containers().all()).containsExactly(1);
@@ -174,7 +174,7 @@ class ContainerCountTest {
             // container 1 has a partition, which goes elsewhere first
             awaitContainers(storage, List.of(0, 2));
             assertThat(layout(storage).containers()).containsExactly(0, 2);
-            assertThat(storage.health().ask().get(10, TimeUnit.SECONDS)).isNull();
+            assertThat(storage.health().ask().get(30, TimeUnit.SECONDS)).isNull();
         }
     }
 
@@ -203,7 +203,7 @@ class ContainerCountTest {
                     "container 2 is to be removed, but is not yet: the tier is down");
             assertThat(count.view()).contains(new ContainerCount.View(2, true, null));
             assertThat(storage.containers().staying()).containsExactly(0, 1);
-            assertThat(storage.health().ask().get(10, TimeUnit.SECONDS)).isNull();
+            assertThat(storage.health().ask().get(30, TimeUnit.SECONDS)).isNull();
             assertThat(containersOf(create(storage, AFTER, 4))).containsOnly(0, 1);
             count.finishInterrupted();
             down[0] = false;
