@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clients that publish and read over one connection, and are slow at one of the two. */
-@Timeout(30)
+@Timeout(90)
 class BackpressureTest {
     private static final String TOPIC = "persistent://public/default/t";
     private static final String OTHER = "persistent://public/default/other";

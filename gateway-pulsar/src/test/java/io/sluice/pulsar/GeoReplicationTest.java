@@ -178,7 +178,7 @@ class GeoReplicationTest {
     }
 
     /** The first message with this value is there. */
-    private static void awaitRead(PulsarClient client, String topic, String value) throws Exception {
+    static void awaitRead(PulsarClient client, String topic, String value) throws Exception {
         try (Reader<byte[]> reader = client.newReader()
                 .topic(topic)
                 .startMessageId(MessageId.earliest)

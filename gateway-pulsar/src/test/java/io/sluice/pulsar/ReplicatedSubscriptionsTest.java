@@ -1,5 +1,6 @@
 package io.sluice.pulsar;
 
+import static io.sluice.pulsar.GeoReplicationTest.awaitRead;
 import static io.sluice.pulsar.GeoReplicationTest.expectNothing;
 import static io.sluice.pulsar.GeoReplicationTest.receive;
 import static io.sluice.pulsar.GeoReplicationTest.replicate;
@@ -92,6 +93,13 @@ class ReplicatedSubscriptionsTest {
                         .isEqualTo(messages));
     }
 
+    /** The last message is there, and acknowledged: without a look for it there may be nothing yet to acknowledge. */
+    private static void awaitAcknowledged(PulsarClient client, TestAdmin admin, String subscription, String last)
+            throws Exception {
+        awaitRead(client, T, last);
+        awaitUnacknowledged(admin, subscription, 0);
+    }
+
     @Test
     void goesOnInTheOtherClusterAndBack() throws Exception {
         SubscriptionType type = SubscriptionType.Shared;
@@ -100,7 +108,7 @@ class ReplicatedSubscriptionsTest {
         try (Consumer<byte[]> consumer = subscribe(here, "s", type)) {
             send(producer, "m", 0, 50);
             assertThat(receive(consumer, 50)).isEqualTo(values("m", 0, 50));
-            awaitUnacknowledged(farAdmin, "s", 0);
+            awaitAcknowledged(there, farAdmin, "s", "m49");
         }
         assertThat(farAdmin.client().topics().getStats(T).getSubscriptions())
                 .hasEntrySatisfying(
@@ -114,7 +122,7 @@ class ReplicatedSubscriptionsTest {
                             Stream.concat(values("m", 50, 80).stream(), values("o", 0, 20).stream())
                                     .toList());
             expectNothing(consumer);
-            awaitUnacknowledged(nearAdmin, "s", 0);
+            awaitAcknowledged(here, nearAdmin, "s", "o19");
         }
 
         send(others, "o", 20, 30);
@@ -131,11 +139,11 @@ class ReplicatedSubscriptionsTest {
         Consumer<byte[]> consumer = subscribe(here, "s", SubscriptionType.Exclusive);
         send(producer, "m", 0, 20);
         receive(consumer, 20);
-        awaitUnacknowledged(farAdmin, "s", 0);
+        awaitAcknowledged(there, farAdmin, "s", "m19");
         try (Consumer<byte[]> other = subscribe(there, "s", SubscriptionType.Exclusive)) {
             send(producer, "m", 20, 40);
             receive(consumer, 20);
-            awaitUnacknowledged(farAdmin, "s", 0);
+            awaitAcknowledged(there, farAdmin, "s", "m39");
             send(producer, "m", 40, 41);
             List<String> seen = new ArrayList<>();
             do {
@@ -154,7 +162,7 @@ class ReplicatedSubscriptionsTest {
         for (int round = 0; round < 4; round++) {
             send(producer, "m", round * 20, round * 20 + 20);
             receive(consumer, 20);
-            awaitUnacknowledged(farAdmin, "s", 0);
+            awaitAcknowledged(there, farAdmin, "s", "m" + (round * 20 + 19));
             switch (round) {
                 case 0 -> near.restart();
                 case 1 -> far.restart();
@@ -177,10 +185,10 @@ class ReplicatedSubscriptionsTest {
         try (Consumer<byte[]> ahead = subscribe(here, "ahead", SubscriptionType.Exclusive)) {
             send(producer, "m", 0, 10);
             receive(ahead, 10);
-            awaitUnacknowledged(farAdmin, "ahead", 0);
+            awaitAcknowledged(there, farAdmin, "ahead", "m9");
             send(producer, "m", 10, 20);
             receive(ahead, 10);
-            awaitUnacknowledged(farAdmin, "ahead", 0);
+            awaitAcknowledged(there, farAdmin, "ahead", "m19");
         }
         near.restart();
         try (Consumer<byte[]> consumer = subscribe(here, "s", SubscriptionType.Exclusive)) {
@@ -198,13 +206,13 @@ class ReplicatedSubscriptionsTest {
         send(producer, "m", 0, 10);
         receive(consumer, 10);
         receive(plain, 10);
-        awaitUnacknowledged(farAdmin, "s", 0);
+        awaitAcknowledged(there, farAdmin, "s", "m9");
         assertThat(farAdmin.client().topics().getSubscriptions(T)).containsExactly("s");
 
         nearAdmin.client().topics().setReplicatedSubscriptionStatus(T, "plain", true);
         send(producer, "m", 10, 20);
         receive(plain, 10);
-        awaitUnacknowledged(farAdmin, "plain", 0);
+        awaitAcknowledged(there, farAdmin, "plain", "m19");
         assertThat(farAdmin.client().topics().getReplicatedSubscriptionStatus(T, "plain"))
                 .containsValue(true);
 

@@ -40,7 +40,7 @@ class S3FaultsTest {
         return S3Tier.open(
                 TestSettings.at(server.endpoint())
                         .prefix("p/")
-                        .attempts(3, Duration.ofSeconds(1), Duration.ofSeconds(10))
+                        .attempts(3, Duration.ofSeconds(2), Duration.ofSeconds(20))
                         .build(),
                 traffic);
     }
