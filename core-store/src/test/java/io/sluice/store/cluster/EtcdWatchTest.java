@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class EtcdWatchTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** Etcd's client holds one lock when it closes a watch, and when it tells that one has failed. */
     @Test
@@ -23,7 +23,7 @@ class EtcdWatchTest {
         var watch = new EtcdWatch(client, response -> {}, event -> {}, PATIENCE);
         Watch.Listener first = Objects.requireNonNull(client.listener);
         Thread fails = Thread.ofPlatform().daemon().start(() -> client.fail(first));
-        assertThat(client.failing.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(client.failing.await(60, TimeUnit.SECONDS)).isTrue();
         Thread reopens = Thread.ofPlatform().daemon().start(watch::reopen);
 
         assertThat(fails.join(PATIENCE)).as("the failure is heard").isTrue();
@@ -77,7 +77,7 @@ class EtcdWatchTest {
         synchronized void fail(Listener told) {
             failing.countDown();
             try {
-                assertThat(closing.await(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(closing.await(60, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
