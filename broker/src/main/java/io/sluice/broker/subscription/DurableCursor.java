@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A cursor whose acknowledgements are collected for a turn of the loop and go into the log as one note. */
-final class DurableCursor extends NamedCursor {
+final class DurableCursor extends NamedCursor implements ShareCursor {
     /**
      * Bytes of a checkpoint for what was acknowledged out of order: some sixteen million gaps among neighbours, a million
      * at worst. What is beyond is redelivered after a restart.
@@ -28,6 +28,7 @@ final class DurableCursor extends NamedCursor {
     private int countedFresh;
 
     private final PendingAcks pending;
+    private final DeliveryCounts delivered = new DeliveryCounts();
     private @Nullable EndListener listener;
     private final List<EndWatch> watches = new ArrayList<>(0);
     /** By the note that was applied last; until the listener is told. */
@@ -172,7 +173,39 @@ final class DurableCursor extends NamedCursor {
     void applySeek(long offset) {
         state.seek(offset);
         pending.clear();
+        delivered.clear();
         resize();
+    }
+
+    // ---- deliveries to a share group
+
+    @Override
+    public List<Delivered> delivered() {
+        delivered.removeBelow(state.ackedBelow());
+        return delivered.all();
+    }
+
+    @Override
+    public void setDelivered(List<Delivered> ranges, Durable done) {
+        if (deleted || ranges.isEmpty()) {
+            owner.noteLater(null, done);
+        } else {
+            owner.noteDelivered(this, ranges, done);
+        }
+    }
+
+    void applyDelivered(ByteBuf note) {
+        delivered.removeBelow(state.ackedBelow());
+        delivered.read(note);
+    }
+
+    boolean isWithoutDelivered() {
+        delivered.removeBelow(state.ackedBelow());
+        return delivered.isEmpty();
+    }
+
+    void snapshotDelivered(ByteBuf out) {
+        DeliveryCounts.write(delivered(), out);
     }
 
     // ---- transactions

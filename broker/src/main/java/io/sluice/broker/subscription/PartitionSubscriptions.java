@@ -28,8 +28,11 @@ import org.jspecify.annotations.Nullable;
  * before. Whatever is not idempotent (seek, delete) goes into the log behind the acknowledgements before it.
  */
 public final class PartitionSubscriptions implements Subscriptions, LoopTask {
-    /** The newest that {@link #snapshot} writes and {@link #restore} reads: acknowledgements in open transactions, too. */
-    public static final byte NEWEST_VERSION = 3;
+    /** The newest that {@link #snapshot} writes and {@link #restore} reads: how often records were delivered to share groups, too. */
+    public static final byte NEWEST_VERSION = 4;
+
+    /** With acknowledgements in open transactions. */
+    private static final byte WITH_PENDING = 3;
 
     private static final byte VERSION = 2;
 
@@ -45,6 +48,9 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     private final Supplier<PendingAcks> pending;
     private final ListedSubscriptions.@Nullable Partition listed;
     private final Map<String, DurableCursor> byName = new LinkedHashMap<>(4);
+    /** Cursors of share groups, which are no subscriptions. */
+    private final Map<String, DurableCursor> shares = new LinkedHashMap<>(1);
+
     private final Map<Long, DurableCursor> byId = new LinkedHashMap<>(4);
     private long nextId;
     private final LatestCoordinators coordinators = new LatestCoordinators();
@@ -104,21 +110,55 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
 
     @Override
     public Cursor create(String name, long startOffset, Map<String, String> properties, Durable done) {
-        Cursor existing = byName.get(name);
+        return create(byName, whyNot(name, properties), name, startOffset, properties, done);
+    }
+
+    private DurableCursor create(
+            Map<String, DurableCursor> among,
+            @Nullable String why,
+            String name,
+            long startOffset,
+            Map<String, String> properties,
+            Durable done) {
+        DurableCursor existing = among.get(name);
         if (existing != null) {
             noteLater(null, done);
             return existing;
         }
-        String why = whyNot(name, properties);
         if (why != null) {
             throw new IllegalArgumentException(why);
         }
         long id = nextId;
         long start = Math.clamp(startOffset, 0, sequencedEnd());
         note(done, out -> SubscriptionNotes.writeCreate(out, id, name, start, properties));
-        Cursor created = byName.get(name);
+        DurableCursor created = among.get(name);
         // A closed partition applies nothing; the caller hears of it through done.
         return created != null ? created : new DurableCursor(this, id, name, new CursorState(start), properties);
+    }
+
+    @Override
+    public @Nullable ShareCursor findShare(String group) {
+        return shares.get(SHARE_PREFIX + group);
+    }
+
+    @Override
+    public @Nullable String whyNotShare(String group) {
+        if (shares.containsKey(SHARE_PREFIX + group)) {
+            return null;
+        }
+        return shares.size() >= MAX
+                ? "a partition has at most " + MAX + " share groups"
+                : Subscriptions.tooLarge(SHARE_PREFIX + group, Map.of());
+    }
+
+    @Override
+    public ShareCursor createShare(String group, long startOffset, Durable done) {
+        return create(shares, whyNotShare(group), SHARE_PREFIX + group, startOffset, Map.of(), done);
+    }
+
+    @Override
+    public void deleteShare(String group, Durable done) {
+        delete(shares.get(SHARE_PREFIX + group), done);
     }
 
     @Override
@@ -126,8 +166,8 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
         if (byName.containsKey(name)) {
             return null;
         }
-        if (name.startsWith(GROUP_PREFIX)) {
-            return "names that begin with " + GROUP_PREFIX + " are those of Kafka's groups";
+        if (name.startsWith(GROUP_PREFIX) || name.startsWith(SHARE_PREFIX)) {
+            return "names that begin with " + GROUP_PREFIX + " or " + SHARE_PREFIX + " are those of Kafka's groups";
         }
         if (byName.size() >= MAX) {
             return "a partition has at most " + MAX + " subscriptions";
@@ -137,7 +177,10 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
 
     @Override
     public void delete(String name, Durable done) {
-        DurableCursor cursor = byName.get(name);
+        delete(byName.get(name), done);
+    }
+
+    private void delete(@Nullable DurableCursor cursor, Durable done) {
         if (cursor == null) {
             noteLater(null, done);
             return;
@@ -172,6 +215,11 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     void notePending(DurableCursor cursor, TransactionalAck ack, Durable done) {
         writeAcks();
         note(done, out -> SubscriptionNotes.writePending(out, cursor.id(), ack));
+    }
+
+    void noteDelivered(DurableCursor cursor, List<ShareCursor.Delivered> ranges, Durable done) {
+        writeAcks();
+        note(done, out -> SubscriptionNotes.writeDelivered(out, cursor.id(), ranges));
     }
 
     void noteEnd(DurableCursor cursor, long transaction, boolean commit, Durable done) {
@@ -279,6 +327,7 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
             }
             case SubscriptionNotes.PENDING -> cursor(note).applyPending(note);
             case SubscriptionNotes.END -> cursor(note).applyEnd(Packed.readUnsigned(note), note.readBoolean());
+            case SubscriptionNotes.DELIVERED -> cursor(note).applyDelivered(note);
             case SubscriptionNotes.PROPERTIES -> cursor(note).applyProperties(SubscriptionNotes.readProperties(note));
             case SubscriptionNotes.SEEK -> cursor(note).applySeek(Packed.readUnsigned(note));
             default ->
@@ -305,8 +354,12 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     }
 
     private void add(DurableCursor cursor) {
-        byName.put(cursor.name(), cursor);
         byId.put(cursor.id(), cursor);
+        if (cursor.name().startsWith(SHARE_PREFIX)) {
+            shares.put(cursor.name(), cursor);
+            return;
+        }
+        byName.put(cursor.name(), cursor);
         if (listed != null) {
             listed.add(cursor);
         }
@@ -316,6 +369,7 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
         DurableCursor cursor = byId.remove(id);
         if (cursor != null) {
             byName.remove(cursor.name());
+            shares.remove(cursor.name());
             if (listed != null) {
                 listed.remove(cursor.name());
             }
@@ -330,17 +384,23 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
 
     /** Version that {@link #snapshot} writes now: as low as can be, so that an earlier server reads it. */
     public byte version() {
-        return byId.values().stream().allMatch(DurableCursor::isWithoutPending) ? VERSION : NEWEST_VERSION;
+        if (!shares.values().stream().allMatch(DurableCursor::isWithoutDelivered)) {
+            return NEWEST_VERSION;
+        }
+        return byId.values().stream().allMatch(DurableCursor::isWithoutPending) ? VERSION : WITH_PENDING;
     }
 
     public void snapshot(ByteBuf out) {
-        boolean withPending = version() == NEWEST_VERSION;
+        byte version = version();
         Packed.writeUnsigned(out, nextId);
         Packed.writeUnsigned(out, byId.size());
         byId.values().forEach(cursor -> {
             cursor.snapshot(out);
-            if (withPending) {
+            if (version >= WITH_PENDING) {
                 cursor.snapshotPending(out);
+            }
+            if (version >= NEWEST_VERSION) {
+                cursor.snapshotDelivered(out);
             }
         });
     }
@@ -353,8 +413,11 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
         nextId = Packed.readUnsigned(in);
         for (int n = Packed.readCount(in); n > 0; n--) {
             DurableCursor cursor = DurableCursor.restore(this, in, version == FIRST_VERSION);
-            if (version == NEWEST_VERSION) {
+            if (version >= WITH_PENDING) {
                 cursor.restorePending(in);
+            }
+            if (version >= NEWEST_VERSION) {
+                cursor.applyDelivered(in);
             }
             add(cursor);
         }

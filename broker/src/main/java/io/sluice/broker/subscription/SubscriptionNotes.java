@@ -2,6 +2,7 @@ package io.sluice.broker.subscription;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.broker.entry.Packed;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -24,7 +25,16 @@ final class SubscriptionNotes {
     /** In place of those it had: {@code id, properties}. */
     static final byte PROPERTIES = 22;
 
+    /** How often ranges were delivered to a share group: {@code id, ranges}. */
+    static final byte DELIVERED = 23;
+
     private SubscriptionNotes() {}
+
+    static void writeDelivered(ByteBuf out, long id, List<ShareCursor.Delivered> ranges) {
+        out.writeByte(DELIVERED);
+        Packed.writeUnsigned(out, id);
+        DeliveryCounts.write(ranges, out);
+    }
 
     static void writeNewProperties(ByteBuf out, long id, Map<String, String> properties) {
         out.writeByte(PROPERTIES);

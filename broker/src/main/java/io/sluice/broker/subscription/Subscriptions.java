@@ -20,6 +20,9 @@ public interface Subscriptions {
     /** Begins the names under which Pulsar's admin clients see Kafka's groups; no new subscription has one of those. */
     String GROUP_PREFIX = "_group.";
 
+    /** Begins the names under which share groups of Kafka's clients are stored; no new subscription has one of those. */
+    String SHARE_PREFIX = "_share.";
+
     /** Names of what is sent to other clusters begin with it, as in Pulsar: each is followed by the other cluster's name. */
     String REPLICATOR = "pulsar.repl.";
 
@@ -49,7 +52,7 @@ public interface Subscriptions {
 
     /**
      * Why {@link #create} would be refused, for the client: over {@link #MAX} or {@link #MAX_NAME_AND_PROPERTIES}, or a name with
-     * {@link #GROUP_PREFIX}. Null if it would
+     * {@link #GROUP_PREFIX} or {@link #SHARE_PREFIX}. Null if it would
      * not, as for a subscription that exists.
      */
     @Nullable
@@ -79,6 +82,23 @@ public interface Subscriptions {
     Cursor create(String name, long startOffset, Map<String, String> properties, Durable done);
 
     void delete(String name, Durable done);
+
+    /** Finds the cursor of a share group. These are no subscriptions: they are not among {@link #all}, and keep no entry from being deleted. */
+    @Nullable
+    ShareCursor findShare(String group);
+
+    /** Why {@link #createShare} would be refused; null if it would not, as for a group that has a cursor here. */
+    @Nullable
+    String whyNotShare(String group);
+
+    /**
+     * Creates the cursor of a share group; returns the one that exists if there is one.
+     *
+     * @throws IllegalArgumentException where {@link #whyNotShare} says so: ask it first
+     */
+    ShareCursor createShare(String group, long startOffset, Durable done);
+
+    void deleteShare(String group, Durable done);
 
     /**
      * See {@link Cursor#endTransaction}; without the subscription a no-op, too, and so is the end by a coordinator that another one has

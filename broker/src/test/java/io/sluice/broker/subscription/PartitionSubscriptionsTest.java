@@ -14,7 +14,9 @@ import io.sluice.store.segment.SegmentRider;
 import io.sluice.store.segment.StoreFailure;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -169,6 +171,39 @@ class PartitionSubscriptionsTest {
             assertThat(find("a").properties()).isEqualTo(Map.of("new", "2"));
             container().checkpoint();
         }
+    }
+
+    @Test
+    void shareGroupsAreNoSubscriptionsAndSurviveARestart() {
+        ShareCursor share = subscriptions().createShare("g", 3, Durable.IGNORED);
+        share.ack(5, 6, Durable.IGNORED);
+        share.setDelivered(List.of(new ShareCursor.Delivered(3, 4, 1), new ShareCursor.Delivered(7, 20, 2)), answers);
+        share.setDelivered(List.of(new ShareCursor.Delivered(10, 12, 3)), answers);
+        containers.drain();
+        assertThat(answers.next()).isEqualTo("durable");
+        for (int restart = 0; restart < 3; restart++) {
+            // the first restart reads notes, the others a checkpoint
+            containers.restart();
+            ShareCursor again = Objects.requireNonNull(subscriptions().findShare("g"));
+            assertThat(again.ackedBelow()).isEqualTo(3);
+            assertThat(again.isAcked(5)).isTrue();
+            assertThat(again.delivered())
+                    .containsExactly(
+                            new ShareCursor.Delivered(3, 4, 1),
+                            new ShareCursor.Delivered(7, 9, 2),
+                            new ShareCursor.Delivered(10, 12, 3),
+                            new ShareCursor.Delivered(13, 20, 2));
+            assertThat(subscriptions().all()).isEmpty();
+            assertThat(subscriptions().find("_share.g")).isNull();
+            container().checkpoint();
+        }
+        assertThat(subscriptions().whyNot("_share.x", Map.of())).contains("Kafka's groups");
+        ShareCursor last = Objects.requireNonNull(subscriptions().findShare("g"));
+        last.ackUpTo(14, Durable.IGNORED);
+        assertThat(last.delivered()).containsExactly(new ShareCursor.Delivered(15, 20, 2));
+        subscriptions().deleteShare("g", Durable.IGNORED);
+        containers.drain();
+        assertThat(subscriptions().findShare("g")).isNull();
     }
 
     private void ackEverySecond(Cursor cursor, int gaps) {

@@ -2,6 +2,7 @@ package io.sluice.broker.log.open;
 
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.subscription.Cursor;
+import io.sluice.broker.subscription.ShareCursor;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.store.segment.Durable;
 import java.util.Collection;
@@ -38,6 +39,31 @@ record LazySubscriptions(PartitionCreator creator) implements Subscriptions {
 
     @Override
     public void delete(String name, Durable done) {
+        creator.container().barrier(done);
+    }
+
+    @Override
+    public @Nullable ShareCursor findShare(String group) {
+        return null;
+    }
+
+    @Override
+    public @Nullable String whyNotShare(String group) {
+        PartitionLog log = creator.getOrCreate();
+        return log == null ? creator.gone().message() : log.subscriptions().whyNotShare(group);
+    }
+
+    @Override
+    public ShareCursor createShare(String group, long startOffset, Durable done) {
+        PartitionLog log = creator.getOrCreate();
+        if (log == null) {
+            throw new IllegalArgumentException(creator.gone().message());
+        }
+        return log.subscriptions().createShare(group, startOffset, done);
+    }
+
+    @Override
+    public void deleteShare(String group, Durable done) {
         creator.container().barrier(done);
     }
 
