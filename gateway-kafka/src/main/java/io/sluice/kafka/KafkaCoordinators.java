@@ -47,9 +47,10 @@ public final class KafkaCoordinators implements AutoCloseable {
         authority.start(new GroupMarkers(groups));
     }
 
-    /** Has this node set positions of subscriptions in transactions for others from now on. */
+    /** Has this node set positions of subscriptions in transactions, and state of share groups, for others from now on. */
     public void answerOthers(PartitionSteps steps) {
         new TransactionalOffsets(services, checks).answerOthers(steps);
+        groups.shares().answerOthers(steps);
     }
 
     /** Positions of groups, for the other protocol; this node answers for its own from now on. */

@@ -61,6 +61,10 @@ import io.sluice.kafka.handler.ReadMissedTopics;
 import io.sluice.kafka.handler.TopicPolicy;
 import io.sluice.kafka.sasl.SaslAuthenticateHandler;
 import io.sluice.kafka.sasl.SaslHandshakeHandler;
+import io.sluice.kafka.share.ShareAcknowledgeHandler;
+import io.sluice.kafka.share.ShareFetchHandler;
+import io.sluice.kafka.share.ShareGroups;
+import io.sluice.kafka.share.ShareState;
 import io.sluice.kafka.transaction.InitProducerIdHandler;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -72,6 +76,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.network.ListenerName;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The Kafka protocol on its listeners. {@link #start} once, {@link #close} once.
@@ -97,6 +102,7 @@ public final class KafkaGateway implements AutoCloseable {
     private final RequestMemory memory;
     private final Cluster cluster;
     private final FetchSessions sessions;
+    private final @Nullable ShareGroups shares;
     private final ApiTable apis;
     private final ProtocolShare share;
     private final GatewayMeters meters;
@@ -116,11 +122,42 @@ public final class KafkaGateway implements AutoCloseable {
         this(config, services, coordinator, new RequestMemory(config.limits().requestMemory()), registry);
     }
 
+    /** With share groups. */
+    public KafkaGateway(
+            KafkaGatewayConfig config,
+            KafkaServices services,
+            List<? extends Api> coordinator,
+            ShareState shareState,
+            MeterRegistry registry) {
+        this(
+                config,
+                services,
+                coordinator,
+                shareState,
+                new RequestMemory(config.limits().requestMemory()),
+                registry);
+    }
+
     /** @param memory of the requests of all gateways of this process; {@link ConnectionLimits#requestMemory} is not asked */
     public KafkaGateway(
             KafkaGatewayConfig config,
             KafkaServices services,
             List<? extends Api> coordinator,
+            RequestMemory memory,
+            MeterRegistry registry) {
+        this(config, services, coordinator, null, memory, registry);
+    }
+
+    /**
+     * With share groups.
+     *
+     * @param shareState null for none
+     */
+    public KafkaGateway(
+            KafkaGatewayConfig config,
+            KafkaServices services,
+            List<? extends Api> coordinator,
+            @Nullable ShareState shareState,
             RequestMemory memory,
             MeterRegistry registry) {
         this.config = config;
@@ -133,9 +170,16 @@ public final class KafkaGateway implements AutoCloseable {
         Set<ApiKeys> given = coordinator.stream().map(Api::key).collect(Collectors.toSet());
         FetchWaits waits = new FetchWaits(config.sessions().waitingBytes());
         this.sessions = sessions(config, services, waits);
-        handlers(config, services, memory, registry, sessions, waits).stream()
+        EntryConversions conversions = conversions(services, registry);
+        handlers(config, services, memory, registry, sessions, waits, conversions).stream()
                 .filter(api -> !given.contains(api.key()))
                 .forEach(all::add);
+        this.shares = shareState == null ? null : shareState.groups(conversions);
+        if (shares != null) {
+            all.add(new ShareFetchHandler(services, shares, config.topics().fetchMaxBytes()));
+            all.add(new ShareAcknowledgeHandler(services, shares));
+            bind(registry, shares);
+        }
         if (config.asksClients()) {
             all.add(new SaslHandshakeHandler());
             all.add(new SaslAuthenticateHandler(services));
@@ -161,6 +205,15 @@ public final class KafkaGateway implements AutoCloseable {
         Gauge.builder("sluice.kafka.fetch.waiting.limit", waits, FetchWaits::limit)
                 .baseUnit(BaseUnits.BYTES)
                 .description("what that may be; fetches beyond it hear of records up to half a second late")
+                .register(registry);
+    }
+
+    private static void bind(MeterRegistry registry, ShareGroups shares) {
+        Gauge.builder("sluice.kafka.share.sessions", shares, ShareGroups::sessionCount)
+                .description("members of share groups that fetch here")
+                .register(registry);
+        Gauge.builder("sluice.kafka.share.partitions", shares, ShareGroups::partitionCount)
+                .description("partitions that share groups read here, each as often as there are groups")
                 .register(registry);
     }
 
@@ -190,10 +243,10 @@ public final class KafkaGateway implements AutoCloseable {
             RequestMemory memory,
             MeterRegistry registry,
             FetchSessions sessions,
-            FetchWaits waits) {
+            FetchWaits waits,
+            EntryConversions conversions) {
         TopicPolicy policy = config.topics();
         bind(registry, waits);
-        EntryConversions conversions = conversions(services, registry);
         FunctionCounter.builder("sluice.kafka.fetch.examined", sessions, FetchSessions::examined)
                 .description("partitions that fetches have looked at, each as often as it was")
                 .register(registry);
@@ -241,6 +294,9 @@ public final class KafkaGateway implements AutoCloseable {
         connections.start(threads);
         rights.start(threads);
         threads.next().scheduleWithFixedDelay(sessions::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+        if (shares != null) {
+            threads.next().scheduleWithFixedDelay(shares::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+        }
         return bound.getFirst().port();
     }
 

@@ -172,7 +172,7 @@ class AlterConfigsTest {
                 Errors.INVALID_REQUEST,
                 Errors.INVALID_REQUEST,
                 Errors.INVALID_REQUEST,
-                Errors.INVALID_REQUEST,
+                Errors.INVALID_CONFIG,
                 Errors.INVALID_REQUEST,
                 Errors.INVALID_TOPIC_EXCEPTION,
                 Errors.UNKNOWN_TOPIC_OR_PARTITION,

@@ -11,6 +11,7 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Right;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
@@ -43,6 +44,13 @@ public final class ApiRights {
         add(ApiKeys.OFFSET_DELETE, group(Operation.DELETE), topic(Operation.READ));
         add(ApiKeys.CONSUMER_GROUP_HEARTBEAT, group(Operation.READ), topic(Operation.DESCRIBE));
         add(ApiKeys.CONSUMER_GROUP_DESCRIBE, group(Operation.DESCRIBE), topic(Operation.DESCRIBE));
+        add(ApiKeys.SHARE_GROUP_HEARTBEAT, group(Operation.READ), topic(Operation.DESCRIBE));
+        add(ApiKeys.SHARE_GROUP_DESCRIBE, group(Operation.DESCRIBE), topic(Operation.DESCRIBE));
+        add(ApiKeys.SHARE_FETCH, group(Operation.READ), topic(Operation.READ));
+        add(ApiKeys.SHARE_ACKNOWLEDGE, group(Operation.READ), topic(Operation.READ));
+        add(ApiKeys.DESCRIBE_SHARE_GROUP_OFFSETS, group(Operation.DESCRIBE), topic(Operation.DESCRIBE));
+        add(ApiKeys.ALTER_SHARE_GROUP_OFFSETS, group(Operation.READ), topic(Operation.READ));
+        add(ApiKeys.DELETE_SHARE_GROUP_OFFSETS, group(Operation.DELETE), topic(Operation.READ));
         add(ApiKeys.SASL_HANDSHAKE);
         add(ApiKeys.SASL_AUTHENTICATE);
         add(ApiKeys.API_VERSIONS);
@@ -72,9 +80,18 @@ public final class ApiRights {
         add(ApiKeys.DESCRIBE_ACLS, cluster(Operation.DESCRIBE));
         add(ApiKeys.CREATE_ACLS, cluster(Operation.ALTER));
         add(ApiKeys.DELETE_ACLS, cluster(Operation.ALTER));
-        add(ApiKeys.DESCRIBE_CONFIGS, cluster(Operation.DESCRIBE_CONFIGS), topic(Operation.DESCRIBE_CONFIGS));
-        add(ApiKeys.ALTER_CONFIGS, cluster(Operation.ALTER_CONFIGS), topic(Operation.ALTER_CONFIGS));
-        add(ApiKeys.INCREMENTAL_ALTER_CONFIGS, cluster(Operation.ALTER_CONFIGS), topic(Operation.ALTER_CONFIGS));
+        add(
+                ApiKeys.DESCRIBE_CONFIGS,
+                cluster(Operation.DESCRIBE_CONFIGS),
+                group(Operation.DESCRIBE_CONFIGS),
+                topic(Operation.DESCRIBE_CONFIGS));
+        for (ApiKeys alter : List.of(ApiKeys.ALTER_CONFIGS, ApiKeys.INCREMENTAL_ALTER_CONFIGS)) {
+            add(
+                    alter,
+                    cluster(Operation.ALTER_CONFIGS),
+                    group(Operation.ALTER_CONFIGS),
+                    topic(Operation.ALTER_CONFIGS));
+        }
         add(ApiKeys.DESCRIBE_LOG_DIRS, cluster(Operation.DESCRIBE), topic(Operation.DESCRIBE));
         add(ApiKeys.DESCRIBE_CLUSTER);
         add(ApiKeys.DESCRIBE_PRODUCERS, topic(Operation.READ));

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param rates that clients are kept to
  * @param prefixes of the topics' schemas, before what Pulsar's clients wrote
  * @param writes keeps producers out of topics that have migrated to another cluster
+ * @param groupConfigs settings of groups
  */
 public record KafkaServices(
         TopicCatalogue topics,
@@ -46,7 +47,8 @@ public record KafkaServices(
         ProduceTransactions transactions,
         ClientRates rates,
         PrefixSource prefixes,
-        WriteGate writes) {
+        WriteGate writes,
+        GroupConfigurations groupConfigs) {
 
     /** Without transactions; no client is held back. */
     public KafkaServices(
@@ -70,7 +72,8 @@ public record KafkaServices(
                 ProduceTransactions.NONE,
                 ClientRates.UNLIMITED,
                 PrefixSource.NONE,
-                WriteGate.open());
+                WriteGate.open(),
+                GroupConfigurations.NONE);
     }
 
     /** The same; everybody may do everything. */
@@ -106,26 +109,35 @@ public record KafkaServices(
 
     /** The same with these transactions. */
     public KafkaServices with(ProduceTransactions produceTransactions) {
-        return with(produceTransactions, rates, prefixes, writes);
+        return with(produceTransactions, rates, prefixes, writes, groupConfigs);
     }
 
     /** The same, with clients kept to these rates. */
     public KafkaServices with(ClientRates clientRates) {
-        return with(transactions, clientRates, prefixes, writes);
+        return with(transactions, clientRates, prefixes, writes, groupConfigs);
     }
 
     /** The same with a registry of schemas. */
     public KafkaServices with(PrefixSource registry) {
-        return with(transactions, rates, registry, writes);
+        return with(transactions, rates, registry, writes, groupConfigs);
     }
 
     /** The same, with producers let in by this gate. */
     public KafkaServices with(WriteGate gate) {
-        return with(transactions, rates, prefixes, gate);
+        return with(transactions, rates, prefixes, gate, groupConfigs);
+    }
+
+    /** The same, with groups that have settings. */
+    public KafkaServices with(GroupConfigurations configurations) {
+        return with(transactions, rates, prefixes, writes, configurations);
     }
 
     private KafkaServices with(
-            ProduceTransactions produceTransactions, ClientRates clientRates, PrefixSource registry, WriteGate gate) {
+            ProduceTransactions produceTransactions,
+            ClientRates clientRates,
+            PrefixSource registry,
+            WriteGate gate,
+            GroupConfigurations configurations) {
         return new KafkaServices(
                 topics,
                 partitions,
@@ -138,7 +150,8 @@ public record KafkaServices(
                 produceTransactions,
                 clientRates,
                 registry,
-                gate);
+                gate,
+                configurations);
     }
 
     /** Null if there is no such partition, or it is not served here: see {@link #hasPartition}. */

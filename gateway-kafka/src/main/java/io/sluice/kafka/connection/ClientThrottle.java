@@ -8,6 +8,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.message.ShareFetchResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +81,8 @@ final class ClientThrottle {
      * @param bytes of the answer
      */
     void answering(PendingRequest request, ApiMessage answer, int bytes) {
-        if (answer instanceof FetchResponseData && rates.hasAny(QuotaKey.CONSUMER_BYTE_RATE)) {
+        boolean hasRecords = answer instanceof FetchResponseData || answer instanceof ShareFetchResponseData;
+        if (hasRecords && rates.hasAny(QuotaKey.CONSUMER_BYTE_RATE)) {
             count(request, QuotaKey.CONSUMER_BYTE_RATE, bytes);
         }
         if (spent > 0) {

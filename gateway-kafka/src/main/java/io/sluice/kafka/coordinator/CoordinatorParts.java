@@ -2,17 +2,15 @@ package io.sluice.kafka.coordinator;
 
 import com.yammer.metrics.core.MetricsRegistry;
 import io.sluice.kafka.api.KafkaServices;
+import io.sluice.kafka.share.ShareSettings;
+import io.sluice.kafka.share.ShareState;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.function.IntConsumer;
-import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.internals.Plugin;
 import org.apache.kafka.common.metrics.Metrics;
-import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.coordinator.group.GroupConfigManager;
 import org.apache.kafka.coordinator.group.GroupCoordinatorConfig;
@@ -20,14 +18,18 @@ import org.apache.kafka.coordinator.group.GroupCoordinatorService;
 import org.apache.kafka.coordinator.group.metrics.GroupCoordinatorMetrics;
 import org.apache.kafka.coordinator.group.metrics.GroupCoordinatorRuntimeMetrics;
 import org.apache.kafka.coordinator.group.modern.share.ShareGroupConfig;
-import org.apache.kafka.server.share.persister.NoOpStatePersister;
-import org.apache.kafka.server.util.PartitionMetadataClient;
 import org.apache.kafka.server.util.timer.SystemTimer;
 import org.apache.kafka.server.util.timer.SystemTimerReaper;
+import org.jspecify.annotations.Nullable;
 
 /** Kafka's coordinator put together with our log under it, and what has to be closed with it. */
 record CoordinatorParts(
-        GroupCoordinatorService service, GroupCoordinatorConfig config, Metrics metrics, MetricsRegistry gauges) {
+        GroupCoordinatorService service,
+        GroupCoordinatorConfig config,
+        ShareGroupConfig shareConfig,
+        ShareState shares,
+        Metrics metrics,
+        MetricsRegistry gauges) {
 
     static CoordinatorParts build(
             GroupSettings settings,
@@ -42,6 +44,9 @@ record CoordinatorParts(
                 new GroupCoordinatorConfig(new AbstractConfig(GroupCoordinatorConfig.CONFIG_DEF, kafka, false));
         Metrics metrics = new Metrics(time);
         MetricsRegistry gauges = new MetricsRegistry();
+        ShareGroupConfig shareConfig = ShareGroupConfig.fromProps(kafka);
+        GroupConfigManager configs = new GroupConfigManager(config, shareConfig);
+        ShareState shares = new ShareState(services, new ShareSettings(configs, shareConfig));
         GroupCoordinatorService service = new GroupCoordinatorService.Builder(node, config)
                 .withTime(time)
                 .withTimer(new SystemTimerReaper("group-coordinator-reaper", new SystemTimer("group-coordinator")))
@@ -49,34 +54,38 @@ record CoordinatorParts(
                 .withWriter(new OffsetsWriter(partitions, settings.writeTimeout(), transactions, onLost))
                 .withCoordinatorRuntimeMetrics(new GroupCoordinatorRuntimeMetrics(metrics))
                 .withGroupCoordinatorMetrics(new GroupCoordinatorMetrics(gauges, metrics))
-                .withGroupConfigManager(new GroupConfigManager(config, ShareGroupConfig.fromProps(kafka)))
-                .withPersister(new NoOpStatePersister())
+                .withGroupConfigManager(configs)
+                .withPersister(shares)
                 .withAuthorizerPlugin(Optional.of(
                         Plugin.wrapInstance(new TopicsInPatterns(services.access()), metrics, "authorizer.class.name")))
-                .withPartitionMetadataClient(new NoShareGroups())
+                .withPartitionMetadataClient(shares)
                 .build();
-        return new CoordinatorParts(service, config, metrics, gauges);
+        return new CoordinatorParts(service, config, shareConfig, shares, metrics, gauges);
+    }
+
+    /** Value of one of the server's settings, by Kafka's name; null if there is none of the name. */
+    @Nullable
+    Object serverValue(String name) {
+        return switch (name) {
+            case ShareGroupConfig.SHARE_GROUP_RECORD_LOCK_DURATION_MS_CONFIG ->
+                shareConfig.shareGroupRecordLockDurationMs();
+            case ShareGroupConfig.SHARE_GROUP_DELIVERY_COUNT_LIMIT_CONFIG -> shareConfig.shareGroupDeliveryCountLimit();
+            case ShareGroupConfig.SHARE_GROUP_PARTITION_MAX_RECORD_LOCKS_CONFIG ->
+                shareConfig.shareGroupPartitionMaxRecordLocks();
+            case GroupCoordinatorConfig.SHARE_GROUP_SESSION_TIMEOUT_MS_CONFIG -> config.shareGroupSessionTimeoutMs();
+            case GroupCoordinatorConfig.SHARE_GROUP_HEARTBEAT_INTERVAL_MS_CONFIG ->
+                config.shareGroupHeartbeatIntervalMs();
+            case GroupCoordinatorConfig.CONSUMER_GROUP_SESSION_TIMEOUT_MS_CONFIG ->
+                config.consumerGroupSessionTimeoutMs();
+            case GroupCoordinatorConfig.CONSUMER_GROUP_HEARTBEAT_INTERVAL_MS_CONFIG ->
+                config.consumerGroupHeartbeatIntervalMs();
+            default -> null;
+        };
     }
 
     void close() {
         service.shutdown();
         metrics.close();
         gauges.shutdown();
-    }
-
-    /** Only share groups ask for the ends of partitions, and their APIs are not spoken. */
-    private static final class NoShareGroups implements PartitionMetadataClient {
-        @Override
-        public Map<TopicPartition, CompletableFuture<OffsetResponse>> listLatestOffsets(
-                java.util.Set<TopicPartition> asked) {
-            return asked.stream()
-                    .collect(Collectors.toMap(
-                            Function.identity(),
-                            tp -> CompletableFuture.completedFuture(
-                                    new OffsetResponse(-1, Errors.UNSUPPORTED_VERSION))));
-        }
-
-        @Override
-        public void close() {}
     }
 }

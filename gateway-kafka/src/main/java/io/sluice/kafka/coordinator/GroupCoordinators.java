@@ -1,11 +1,14 @@
 package io.sluice.kafka.coordinator;
 
 import io.sluice.broker.cluster.ClusterNode;
+import io.sluice.broker.group.GroupConfigs;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicCatalogue;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicName;
+import io.sluice.kafka.api.GroupConfigurations;
 import io.sluice.kafka.api.KafkaServices;
+import io.sluice.kafka.share.ShareState;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -143,9 +146,24 @@ public final class GroupCoordinators implements AutoCloseable {
         return service();
     }
 
+    /** The same of a member of a share group. */
+    public long shareSessionMillis() {
+        return parts.config().shareGroupSessionTimeoutMs();
+    }
+
     /** Time in milliseconds for which a member of the consumer protocol is one without being heard of. */
     public long consumerSessionMillis() {
         return parts.config().consumerGroupSessionTimeoutMs();
+    }
+
+    /** Settings of groups, which apply here from now on. Once. */
+    public GroupConfigurations configurations(GroupConfigs store) {
+        return new StoredGroupConfigs(store, parts, services.blocking());
+    }
+
+    /** State of share groups in their partitions. */
+    public ShareState shares() {
+        return parts.shares();
     }
 
     public KafkaServices services() {

@@ -13,6 +13,8 @@ import java.util.Map;
  * @param minSessionTimeout shortest session timeout a classic member may ask for
  * @param maxSessionTimeout longest session timeout a classic member may ask for
  * @param consumerHeartbeat how often a member of the consumer protocol asks, and so how soon it learns of its partitions
+ * @param shareHeartbeat how often a member of a share group asks
+ * @param shareLock for which a member of a share group has a record in hand, where the group does not say
  * @param offsetsRetention offsets of a group without members, or of a topic it no longer reads, are kept this long
  * @param retentionCheckInterval how often expired offsets and groups are looked for
  * @param maxGroupSize members one group may have, in both protocols
@@ -24,6 +26,8 @@ public record GroupSettings(
         Duration minSessionTimeout,
         Duration maxSessionTimeout,
         Duration consumerHeartbeat,
+        Duration shareHeartbeat,
+        Duration shareLock,
         Duration offsetsRetention,
         Duration retentionCheckInterval,
         int maxGroupSize,
@@ -35,6 +39,8 @@ public record GroupSettings(
             Duration.ofSeconds(6),
             Duration.ofMinutes(30),
             Duration.ofSeconds(5),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(30),
             Duration.ofDays(7),
             Duration.ofMinutes(10),
             10_000,
@@ -50,6 +56,12 @@ public record GroupSettings(
         require(
                 isMillis(consumerHeartbeat) && consumerHeartbeat.compareTo(Duration.ofSeconds(15)) <= 0,
                 "consumerHeartbeat must be 1 ms to 15 s");
+        require(
+                isMillis(shareHeartbeat) && shareHeartbeat.compareTo(Duration.ofSeconds(15)) <= 0,
+                "shareHeartbeat must be 1 ms to 15 s");
+        require(
+                isMillis(shareLock) && shareLock.compareTo(Duration.ofMinutes(1)) <= 0,
+                "shareLock must be 1 ms to a minute");
         require(offsetsRetention.toMinutes() >= 1, "offsetsRetention must be at least a minute");
         require(isMillis(retentionCheckInterval), "retentionCheckInterval must be 1 ms to 24 days");
         require(maxGroupSize >= 1, "maxGroupSize must be at least 1");
@@ -69,6 +81,10 @@ public record GroupSettings(
         kafka.put("group.consumer.heartbeat.interval.ms", (int) consumerHeartbeat.toMillis());
         // the least that a group's own setting may be
         kafka.put("group.consumer.min.heartbeat.interval.ms", (int) Math.min(5_000, consumerHeartbeat.toMillis()));
+        kafka.put("group.share.heartbeat.interval.ms", (int) shareHeartbeat.toMillis());
+        kafka.put("group.share.min.heartbeat.interval.ms", (int) Math.min(5_000, shareHeartbeat.toMillis()));
+        kafka.put("group.share.record.lock.duration.ms", (int) shareLock.toMillis());
+        kafka.put("group.share.min.record.lock.duration.ms", (int) Math.min(15_000, shareLock.toMillis()));
         kafka.put("offsets.retention.minutes", (int) Math.min(Integer.MAX_VALUE, offsetsRetention.toMinutes()));
         kafka.put("offsets.retention.check.interval.ms", retentionCheckInterval.toMillis());
         kafka.put("group.max.size", maxGroupSize);

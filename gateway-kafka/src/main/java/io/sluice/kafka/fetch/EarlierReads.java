@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads of a partition for messages that lie in several entries, by a thread that waits. */
-record EarlierReads(PartitionLog log) implements EarlierEntries {
+public record EarlierReads(PartitionLog log) implements EarlierEntries {
     /** A reader that is told nothing for so long comes again. */
     private static final int PATIENCE_SECONDS = 30;
 

@@ -20,8 +20,8 @@ import org.apache.kafka.common.requests.ApiVersionsRequest;
  * ApiVersions, versions 0-5. An unsupported version is answered in version 0 with the versions that work (KIP-511).
  *
  * <p>Produce is listed from version 0, though 0-2 close the connection: older librdkafka takes their absence for a broker
- * without compression. Of the features {@code metadata.version}, {@code group.version} and, where there are transactions,
- * {@code transaction.version} are listed: the others (share, streams, kraft) would make clients use what does not work yet.
+ * without compression. Of the features {@code metadata.version}, {@code group.version} and, where there are transactions or share groups,
+ * {@code transaction.version} and {@code share.version} are listed: the others (streams, kraft) would make clients use what does not work yet.
  */
 public final class ApiVersionsHandler implements ApiHandler {
     /** Kafka 4.0-IV3, the level at which a broker speaks every API that is in the table. */
@@ -32,8 +32,11 @@ public final class ApiVersionsHandler implements ApiHandler {
     /** Producers have a new epoch after each transaction (KIP-890). */
     private static final short TRANSACTION_VERSION = 2;
 
+    /** Share groups without dead-letter topics (KIP-932). */
+    private static final short SHARE_VERSION = 1;
+
     /** Rises when the finalized features change; they are fixed in this version of the server. */
-    private static final long FEATURES_EPOCH = 1;
+    private static final long FEATURES_EPOCH = 2;
 
     private final Supplier<Apis> apis;
     private final Cluster cluster;
@@ -94,6 +97,9 @@ public final class ApiVersionsHandler implements ApiHandler {
             featureFromZero(answer, version, "group.version", GROUP_VERSION);
             if (apis.get().find(ApiKeys.END_TXN.id) != null) {
                 featureFromZero(answer, version, "transaction.version", TRANSACTION_VERSION);
+            }
+            if (apis.get().find(ApiKeys.SHARE_FETCH.id) != null) {
+                featureFromZero(answer, version, "share.version", SHARE_VERSION);
             }
             answer.setFinalizedFeaturesEpoch(FEATURES_EPOCH);
         }

@@ -1,5 +1,6 @@
 package io.sluice.kafka.handler;
 
+import io.sluice.kafka.api.GroupConfigurations;
 import io.sluice.kafka.format.TopicSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,6 +86,26 @@ final class ConfigView {
                         setting.documentation(),
                         List.of(new Synonym(setting.name(), own, ConfigSource.TOPIC_CONFIG))));
             }
+        }
+        return entries;
+    }
+
+    static List<Entry> ofGroup(List<GroupConfigurations.Setting> settings) {
+        List<Entry> entries = new ArrayList<>();
+        for (GroupConfigurations.Setting each : settings) {
+            List<Synonym> synonyms = new ArrayList<>();
+            String own = each.own();
+            if (own != null) {
+                synonyms.add(new Synonym(each.name(), own, ConfigSource.GROUP_CONFIG));
+            }
+            synonyms.add(new Synonym(each.name(), each.otherwise(), ConfigSource.DEFAULT_CONFIG));
+            entries.add(new Entry(
+                    each.name(),
+                    each.value(),
+                    TopicSettings.Type.valueOf(each.type()),
+                    false,
+                    each.documentation(),
+                    synonyms));
         }
         return entries;
     }

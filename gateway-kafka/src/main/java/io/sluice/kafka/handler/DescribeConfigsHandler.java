@@ -2,6 +2,7 @@ package io.sluice.kafka.handler;
 
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
+import io.sluice.broker.access.ResourceType;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.KafkaServices;
@@ -22,7 +23,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 
 /**
- * DescribeConfigs, versions 1-4: topics, and the few settings of this server that have a Kafka name. Other kinds of
+ * DescribeConfigs, versions 1-4: topics, groups, and the few settings of this server that have a Kafka name. Other kinds of
  * resource are refused with INVALID_REQUEST.
  */
 public final class DescribeConfigsHandler implements ApiHandler {
@@ -83,8 +84,23 @@ public final class DescribeConfigsHandler implements ApiHandler {
                                 Errors.INVALID_REQUEST,
                                 "this is broker " + self + ", which does not know the settings of '" + name + "'");
             }
+            case GROUP -> {
+                if (!services.access().allows(who, Operation.DESCRIBE_CONFIGS, ResourceType.GROUP, name)) {
+                    Errors denied = Errors.GROUP_AUTHORIZATION_FAILED;
+                    yield refused(resource, denied, denied.message());
+                }
+                yield name.isEmpty()
+                        ? refused(resource, Errors.INVALID_REQUEST, "a group is to be named")
+                        : listed(
+                                resource,
+                                ConfigView.ofGroup(services.groupConfigs().of(name)),
+                                asked);
+            }
             default ->
-                refused(resource, Errors.INVALID_REQUEST, "only topics and brokers have settings on this server");
+                refused(
+                        resource,
+                        Errors.INVALID_REQUEST,
+                        "only topics, groups and brokers have settings on this server");
         };
     }
 

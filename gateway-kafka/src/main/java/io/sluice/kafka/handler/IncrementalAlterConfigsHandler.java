@@ -14,7 +14,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.AbstractRequest;
 
 /**
- * IncrementalAlterConfigs, versions 0-1: for topics. Settings of the server, of groups, loggers and client metrics cannot
+ * IncrementalAlterConfigs, versions 0-1: for topics and groups. Settings of the server, of loggers and client metrics cannot
  * be changed: INVALID_REQUEST.
  */
 public final class IncrementalAlterConfigsHandler implements ApiHandler {

@@ -2,6 +2,7 @@ package io.sluice.kafka.handler;
 
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
+import io.sluice.broker.access.ResourceType;
 import io.sluice.broker.topic.Topic;
 import io.sluice.kafka.api.KafkaErrors;
 import io.sluice.kafka.api.KafkaServices;
@@ -96,7 +97,11 @@ final class TopicChanges {
         }
         checkShape(change.edits);
         checkResource(change.resource, change.edits);
-        if (ConfigResource.Type.forId(change.resource.type) != ConfigResource.Type.TOPIC) {
+        ConfigResource.Type type = ConfigResource.Type.forId(change.resource.type);
+        if (type == ConfigResource.Type.GROUP) {
+            return changeGroup(change);
+        }
+        if (type != ConfigResource.Type.TOPIC) {
             change.answer.put(Errors.NONE, null);
             return CompletableFuture.completedFuture(null);
         }
@@ -122,6 +127,32 @@ final class TopicChanges {
             }
             return null;
         });
+    }
+
+    private CompletableFuture<?> changeGroup(Asked change) throws Refused {
+        Map<String, @Nullable String> changes = new HashMap<>();
+        for (Edit edit : change.edits) {
+            if (edit.operation() != OpType.SET && edit.operation() != OpType.DELETE) {
+                throw new Refused(Errors.INVALID_CONFIG, edit.name() + " is not a list");
+            }
+            changes.put(edit.name(), edit.operation() == OpType.DELETE ? null : edit.value());
+        }
+        String why = services.groupConfigs().whyNot(changes);
+        if (why != null) {
+            throw new Refused(Errors.INVALID_CONFIG, why);
+        }
+        if (validateOnly) {
+            change.answer.put(Errors.NONE, null);
+            return CompletableFuture.completedFuture(null);
+        }
+        return services.groupConfigs()
+                .change(change.resource.name, changes, replaceAll)
+                .handle((_, failure) -> {
+                    Errors error =
+                            failure == null ? Errors.NONE : Errors.forException(Errors.maybeUnwrapException(failure));
+                    change.answer.put(error, failure == null ? null : error.message());
+                    return null;
+                });
     }
 
     private static void checkShape(List<Edit> edits) throws Refused {
@@ -161,8 +192,18 @@ final class TopicChanges {
                             "the server's settings are in its configuration file and cannot be changed here");
                 }
             }
+            case GROUP -> {
+                if (resource.name.isEmpty()) {
+                    throw new Refused(Errors.INVALID_REQUEST, "there are no settings of all groups to be changed");
+                }
+                if (!services.access().allows(who, Operation.ALTER_CONFIGS, ResourceType.GROUP, resource.name)) {
+                    throw new Refused(Errors.GROUP_AUTHORIZATION_FAILED);
+                }
+            }
             case UNKNOWN -> throw new Refused(Errors.INVALID_REQUEST, "unknown resource type " + resource.type);
-            default -> throw new Refused(Errors.INVALID_REQUEST, "only topics have settings that can be changed here");
+            default ->
+                throw new Refused(
+                        Errors.INVALID_REQUEST, "only topics and groups have settings that can be changed here");
         }
     }
 

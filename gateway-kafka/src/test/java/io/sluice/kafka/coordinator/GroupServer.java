@@ -5,21 +5,28 @@ import static org.awaitility.Awaitility.await;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.broker.TestBroker;
 import io.sluice.broker.cluster.SingleNode;
+import io.sluice.broker.group.GroupConfigs;
 import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicName;
 import io.sluice.kafka.KafkaGateway;
 import io.sluice.kafka.KafkaGatewayConfig;
 import io.sluice.kafka.api.KafkaServices;
 import io.sluice.kafka.coordinator.handler.GroupHandlers;
+import io.sluice.store.cluster.InMemoryMetadata;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.Time;
@@ -28,6 +35,8 @@ import org.apache.kafka.common.utils.Time;
 final class GroupServer implements AutoCloseable {
     private final TestBroker broker;
     private final GroupCoordinators groups;
+    private final InMemoryMetadata metadata = new InMemoryMetadata();
+    private final GroupConfigs configs;
     private final KafkaGateway gateway;
     private final int port;
 
@@ -48,7 +57,14 @@ final class GroupServer implements AutoCloseable {
                 new SingleNode("test-cluster-id-000000", 1));
         KafkaGatewayConfig config = KafkaGatewayConfig.local(0);
         groups = GroupCoordinators.start(Settings.quick(), services, Time.SYSTEM);
-        gateway = new KafkaGateway(config, services, GroupHandlers.of(groups), new SimpleMeterRegistry());
+        configs = new GroupConfigs(metadata, services.blocking());
+        configs.load();
+        gateway = new KafkaGateway(
+                config,
+                services.with(groups.configurations(configs)),
+                GroupHandlers.of(groups),
+                groups.shares(),
+                new SimpleMeterRegistry());
         port = gateway.start();
     }
 
@@ -121,6 +137,25 @@ final class GroupServer implements AutoCloseable {
         return new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer());
     }
 
+    /** Sets settings of a group, as its users do. */
+    void configure(String group, Map<String, String> settings) throws Exception {
+        try (Admin admin = admin()) {
+            List<AlterConfigOp> set = settings.entrySet().stream()
+                    .map(each -> new AlterConfigOp(
+                            new ConfigEntry(each.getKey(), each.getValue()), AlterConfigOp.OpType.SET))
+                    .toList();
+            admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.GROUP, group), set))
+                    .all()
+                    .get();
+        }
+    }
+
+    KafkaShareConsumer<String, String> shareConsumer(String group, Map<String, Object> more) {
+        Map<String, Object> settings = client(Map.of("group.id", group));
+        settings.putAll(more);
+        return new KafkaShareConsumer<>(settings, new StringDeserializer(), new StringDeserializer());
+    }
+
     KafkaConsumer<String, String> consumer(String protocol, String group) {
         return consumer(protocol, group, Map.of());
     }
@@ -140,6 +175,8 @@ final class GroupServer implements AutoCloseable {
     @Override
     public void close() {
         gateway.close();
+        configs.close();
+        metadata.close();
         groups.close();
         broker.close();
     }

@@ -34,6 +34,8 @@ final class Settings {
                 minSessionTimeout,
                 normal.maxSessionTimeout(),
                 QUICK,
+                QUICK,
+                Duration.ofSeconds(1),
                 normal.offsetsRetention(),
                 normal.retentionCheckInterval(),
                 normal.maxGroupSize(),

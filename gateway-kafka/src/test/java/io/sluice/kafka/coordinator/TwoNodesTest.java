@@ -81,7 +81,11 @@ class TwoNodesTest {
                     nodes.of(id));
             groups = GroupCoordinators.start(Settings.quick(), services, Time.SYSTEM);
             gateway = new KafkaGateway(
-                    KafkaGatewayConfig.local(0), services, GroupHandlers.of(groups), new SimpleMeterRegistry());
+                    KafkaGatewayConfig.local(0),
+                    services,
+                    GroupHandlers.of(groups),
+                    groups.shares(),
+                    new SimpleMeterRegistry());
             port = gateway.start();
         }
 

@@ -63,7 +63,8 @@ final class FuzzedKafka implements FuzzedServer {
         coordinators = KafkaCoordinators.start(authority, shortTimes(), services, Time.SYSTEM);
         List<Api> handlers = new ArrayList<>(coordinators.handlers());
         handlers.addAll(QuotaHandlers.of(services, new ClientQuotas(new InMemoryMetadata(), services.blocking())));
-        gateway = new KafkaGateway(config, coordinators.services(), handlers, registry);
+        gateway = new KafkaGateway(
+                config, coordinators.services(), handlers, coordinators.groups().shares(), registry);
         port = gateway.start();
         for (int i = 0; i < Known.TOPICS; i++) {
             broker.createTopic("t" + i, 2);
@@ -92,6 +93,8 @@ final class FuzzedKafka implements FuzzedServer {
                 Duration.ofMillis(10),
                 Duration.ofSeconds(1),
                 usual.consumerHeartbeat(),
+                usual.shareHeartbeat(),
+                usual.shareLock(),
                 usual.offsetsRetention(),
                 usual.retentionCheckInterval(),
                 usual.maxGroupSize(),

@@ -67,6 +67,8 @@ import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
 import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.ShareAcknowledgeRequestData;
+import org.apache.kafka.common.message.ShareFetchRequestData;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -100,6 +102,7 @@ class ApiRightsTest {
     private static final Set<ApiKeys> NEVER_REFUSED =
             EnumSet.of(ApiKeys.API_VERSIONS, ApiKeys.LIST_GROUPS, ApiKeys.LIST_TRANSACTIONS, ApiKeys.DESCRIBE_CLUSTER);
 
+    private static final String MEMBER = "m";
     private static final String SUBSCRIPTION = "_sub." + FilledRequest.TOPIC + "/readers";
 
     private static final Executor TASKS = task -> Thread.ofVirtual().start(task);
@@ -174,6 +177,8 @@ class ApiRightsTest {
                 Duration.ofMillis(10),
                 Duration.ofSeconds(1),
                 usual.consumerHeartbeat(),
+                usual.shareHeartbeat(),
+                usual.shareLock(),
                 usual.offsetsRetention(),
                 usual.retentionCheckInterval(),
                 usual.maxGroupSize(),
@@ -244,18 +249,44 @@ class ApiRightsTest {
                         .setResourceType((byte) 4)
                         .setResourceName("1");
                 all.add(other);
+                var ofGroup = (DescribeConfigsRequestData) other.duplicate();
+                ofGroup.resources().getFirst().setResourceType((byte) 32).setResourceName(FilledRequest.GROUP);
+                all.add(ofGroup);
+            }
+            case ShareFetchRequestData fetch -> {
+                fetch.setMemberId(MEMBER);
+                fetch.topics()
+                        .forEach(each ->
+                                each.partitions().forEach(partition -> partition.setAcknowledgementBatches(List.of())));
+            }
+            case ShareAcknowledgeRequestData acknowledge -> {
+                acknowledge.setMemberId(MEMBER).setShareSessionEpoch(1);
+                acknowledge
+                        .topics()
+                        .forEach(each -> each.partitions()
+                                .forEach(partition -> partition
+                                        .acknowledgementBatches()
+                                        .forEach(batch -> batch.setAcknowledgeTypes(List.of((byte) 1)))));
             }
             case AlterConfigsRequestData _ -> {
                 ((AlterConfigsRequestData) other)
                         .resources()
                         .forEach(each -> each.setResourceType((byte) 4).setResourceName("1"));
                 all.add(other);
+                var ofGroup = (AlterConfigsRequestData) other.duplicate();
+                ofGroup.resources()
+                        .forEach(each -> each.setResourceType((byte) 32).setResourceName(FilledRequest.GROUP));
+                all.add(ofGroup);
             }
             case IncrementalAlterConfigsRequestData _ -> {
                 ((IncrementalAlterConfigsRequestData) other)
                         .resources()
                         .forEach(each -> each.setResourceType((byte) 4).setResourceName("1"));
                 all.add(other);
+                var ofGroup = (IncrementalAlterConfigsRequestData) other.duplicate();
+                ofGroup.resources()
+                        .forEach(each -> each.setResourceType((byte) 32).setResourceName(FilledRequest.GROUP));
+                all.add(ofGroup);
             }
             default -> {}
         }
@@ -269,8 +300,13 @@ class ApiRightsTest {
         return asked;
     }
 
-    private Map<Errors, Integer> errors(ApiKeys api, short version, ApiMessage request) throws IOException {
+    private Map<Errors, Integer> errors(ApiKeys api, short version, ApiMessage request) throws Exception {
         try (RawClient client = new RawClient(server.port())) {
+            if (api == ApiKeys.SHARE_ACKNOWLEDGE) {
+                // in a session, which is of a connection
+                ApiMessage open = requests(ApiKeys.SHARE_FETCH, version).getFirst();
+                client.call(ApiKeys.SHARE_FETCH, version, open);
+            }
             return AbstractResponse.parseResponse(api, client.call(api, version, request), version)
                     .errorCounts();
         } catch (EOFException e) {
@@ -278,7 +314,7 @@ class ApiRightsTest {
         }
     }
 
-    private boolean isRefused(ApiKeys api, short version, ApiMessage request) throws IOException {
+    private boolean isRefused(ApiKeys api, short version, ApiMessage request) throws Exception {
         return errors(api, version, request).keySet().stream().anyMatch(REFUSALS::contains);
     }
 
@@ -310,7 +346,8 @@ class ApiRightsTest {
         asked.keySet().forEach(api -> table.put(api, new TreeSet<>(ApiRights.of(api))));
         // Of topics in a transaction, and of those that a group's members read: there are none here.
         Right describes = new Right(ResourceType.TOPIC, Operation.DESCRIBE);
-        for (ApiKeys api : List.of(ApiKeys.DESCRIBE_TRANSACTIONS, ApiKeys.CONSUMER_GROUP_DESCRIBE)) {
+        for (ApiKeys api :
+                List.of(ApiKeys.DESCRIBE_TRANSACTIONS, ApiKeys.CONSUMER_GROUP_DESCRIBE, ApiKeys.SHARE_GROUP_DESCRIBE)) {
             assertThat(requireNonNull(table.get(api)).remove(describes)).isTrue();
         }
         WANT_LOGIN.forEach(api -> assertThat(asked.remove(api)).isEmpty());

@@ -32,6 +32,8 @@ class CompactedCoordinatorsTest {
                         normal.minSessionTimeout(),
                         normal.maxSessionTimeout(),
                         normal.consumerHeartbeat(),
+                        normal.shareHeartbeat(),
+                        normal.shareLock(),
                         normal.offsetsRetention(),
                         normal.retentionCheckInterval(),
                         normal.maxGroupSize(),

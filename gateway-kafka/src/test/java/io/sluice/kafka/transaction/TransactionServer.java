@@ -106,7 +106,11 @@ public final class TransactionServer implements AutoCloseable {
             handlers.add(new DescribeUserScramCredentialsHandler(coordinators.services(), users));
         }
         gateway = new KafkaGateway(
-                KafkaGatewayConfig.local(0), coordinators.services(), handlers, new SimpleMeterRegistry());
+                KafkaGatewayConfig.local(0),
+                coordinators.services(),
+                handlers,
+                coordinators.groups().shares(),
+                new SimpleMeterRegistry());
         port = gateway.start();
         compaction = broker.compaction(
                 List.of(KeyedBatches.FORMAT), 1 << 20, () -> System.currentTimeMillis() + passed.get());

@@ -79,6 +79,8 @@ class TwoNodesTransactionsTest {
                 usual.minSessionTimeout(),
                 usual.maxSessionTimeout(),
                 usual.consumerHeartbeat(),
+                usual.shareHeartbeat(),
+                usual.shareLock(),
                 usual.offsetsRetention(),
                 usual.retentionCheckInterval(),
                 usual.maxGroupSize(),

@@ -1,6 +1,7 @@
 package io.sluice.server.wiring;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sluice.broker.group.GroupConfigs;
 import io.sluice.broker.group.TopicGroups;
 import io.sluice.broker.memory.RequestMemory;
 import io.sluice.broker.topic.TopicException;
@@ -97,10 +98,14 @@ final class KafkaSide implements AutoCloseable {
             });
             coordinators.answerOthers(storage.partitionSteps());
             positions = coordinators.positions(storage.partitionSteps());
+            GroupConfigs groupConfigs =
+                    closing.add(new GroupConfigs(storage.metadata(), Executors.newVirtualThreadPerTaskExecutor()));
+            groupConfigs.load();
             KafkaGateway gateway = closing.add(new KafkaGateway(
                     settings(config, security, budget, memory),
-                    coordinators.services(),
+                    coordinators.services().with(coordinators.groups().configurations(groupConfigs)),
                     handlers(security, quotas),
+                    coordinators.groups().shares(),
                     memory,
                     metrics));
             gateway.start();
@@ -111,6 +116,9 @@ final class KafkaSide implements AutoCloseable {
         } catch (StartException e) {
             closing.close();
             throw e;
+        } catch (IOException e) {
+            closing.close();
+            throw new StartException("settings of groups: " + e.getMessage());
         } catch (TopicException e) {
             closing.close();
             throw new StartException("cannot create a topic of group offsets or transactions: " + e.getMessage());

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * FindCoordinator, v0 to v6: one key up to v3, many from v4.
  *
- * <p>Differs: share groups have no coordinators here. Asking for one is answered with INVALID_REQUEST and a line that says so,
- * which ends the client's search; Kafka would answer an error to be retried.
+ * <p>Differs: the state of share groups has no coordinators here, it lies with the partitions. Asking for one is answered with INVALID_REQUEST
+ * and a line that says so; clients do not ask.
  */
 public final class FindCoordinatorHandler implements ApiHandler {
     private final GroupCoordinators groups;

@@ -44,7 +44,12 @@ public final class GroupHandlers {
                 new DescribeGroupsHandler(groups),
                 new DeleteGroupsHandler(groups),
                 new ConsumerGroupHeartbeatHandler(groups),
-                new ConsumerGroupDescribeHandler(groups)));
+                new ConsumerGroupDescribeHandler(groups),
+                new ShareGroupHeartbeatHandler(groups),
+                new ShareGroupDescribeHandler(groups),
+                new DescribeShareGroupOffsetsHandler(groups),
+                new AlterShareGroupOffsetsHandler(groups),
+                new DeleteShareGroupOffsetsHandler(groups)));
         return all;
     }
 }

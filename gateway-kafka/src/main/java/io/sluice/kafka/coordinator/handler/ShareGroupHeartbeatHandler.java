@@ -1,0 +1,95 @@
+package io.sluice.kafka.coordinator.handler;
+
+import static org.apache.kafka.common.requests.ShareGroupHeartbeatRequest.JOIN_GROUP_MEMBER_EPOCH;
+import static org.apache.kafka.common.requests.ShareGroupHeartbeatRequest.LEAVE_GROUP_MEMBER_EPOCH;
+
+import io.sluice.broker.access.Operation;
+import io.sluice.kafka.api.ApiHandler;
+import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicLookup;
+import io.sluice.kafka.coordinator.GroupCoordinators;
+import io.sluice.kafka.subscription.SubscriptionGroup;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.message.ShareGroupHeartbeatRequestData;
+import org.apache.kafka.common.message.ShareGroupHeartbeatResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.ShareGroupHeartbeatRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * ShareGroupHeartbeat (KIP-932), version 1: joins, leaves and keeps a member alive. Who names a topic that it may not describe does not join. One
+ * whose user has as many subscriptions as it may have is refused with GROUP_MAX_SIZE_REACHED.
+ */
+public final class ShareGroupHeartbeatHandler implements ApiHandler {
+    private final GroupCoordinators groups;
+
+    ShareGroupHeartbeatHandler(GroupCoordinators groups) {
+        this.groups = groups;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.SHARE_GROUP_HEARTBEAT;
+    }
+
+    @Override
+    public void handle(RequestContext context, AbstractRequest request) {
+        ShareGroupHeartbeatRequestData asked = ((ShareGroupHeartbeatRequest) request).data();
+        if (GroupRights.refuses(groups, context, Operation.READ, asked.groupId())) {
+            return;
+        }
+        if (SubscriptionGroup.isReserved(asked.groupId())) {
+            context.fail(Errors.INVALID_GROUP_ID);
+            return;
+        }
+        if (namesDenied(context, asked.subscribedTopicNames())) {
+            context.fail(Errors.TOPIC_AUTHORIZATION_FAILED);
+            return;
+        }
+        var member = new CountedMember(context, asked.groupId(), null, asked.memberId());
+        if (asked.memberEpoch() == JOIN_GROUP_MEMBER_EPOCH) {
+            join(context, asked, member);
+            return;
+        }
+        Answers.send(context, () -> ask(context, asked), told -> {
+            if (asked.memberEpoch() == LEAVE_GROUP_MEMBER_EPOCH && told.errorCode() == Errors.NONE.code()) {
+                member.left();
+            } else {
+                member.heard(told.errorCode(), groups.shareSessionMillis());
+            }
+            return told;
+        });
+    }
+
+    private CompletableFuture<ShareGroupHeartbeatResponseData> ask(
+            RequestContext context, ShareGroupHeartbeatRequestData asked) {
+        return groups.service(asked.groupId()).shareGroupHeartbeat(context.toKafka(), asked);
+    }
+
+    private void join(RequestContext context, ShareGroupHeartbeatRequestData asked, CountedMember member) {
+        CompletableFuture<ShareGroupHeartbeatResponseData> answer = member.join(
+                groups.shareSessionMillis(),
+                0,
+                () -> ask(context, asked),
+                told -> new CountedMember.Told(told.errorCode(), asked.memberId()));
+        if (answer == null) {
+            context.complete(new ShareGroupHeartbeatResponseData()
+                    .setErrorCode(Errors.GROUP_MAX_SIZE_REACHED.code())
+                    .setErrorMessage(member.refusal()));
+        } else {
+            Answers.send(context, () -> answer);
+        }
+    }
+
+    /** @param topics null if they are those of the heartbeat before */
+    private boolean namesDenied(RequestContext context, @Nullable List<String> topics) {
+        return topics != null
+                && topics.stream()
+                        .anyMatch(
+                                topic -> groups.services().access().find(context.principal(), Operation.DESCRIBE, topic)
+                                        instanceof TopicLookup.Denied);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.kafka.share;
+
+import org.jspecify.annotations.NullMarked;
