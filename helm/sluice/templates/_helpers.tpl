@@ -83,6 +83,44 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 $(POD_NAME).{{ include "sluice.name" . }}-nodes.{{ .Release.Namespace }}.svc.{{ .Values.clusterDomain }}
 {{- end -}}
 
+{{/* "true" for a cluster, nothing for a standalone server. */}}
+{{- define "sluice.isCluster" -}}
+{{- if gt (int .Values.cluster.nodes) 0 -}}
+true
+{{- end -}}
+{{- end -}}
+
+{{- define "sluice.internalSecret" -}}
+{{ .Values.cluster.existingSecret | default (printf "%s-internal" (include "sluice.name" .)) }}
+{{- end -}}
+
+{{/* "true" if the nodes of a cluster are told to clients by ports or hosts that differ: each has a file of settings then. */}}
+{{- define "sluice.hasNodeFiles" -}}
+{{- if and (include "sluice.isCluster" .) .Values.outside.type -}}
+true
+{{- end -}}
+{{- end -}}
+
+{{/* Settings of a node of a cluster, in YAML. Takes the chart's context and the number of the node. */}}
+{{- define "sluice.nodeSettings" -}}
+{{- $context := index . 0 -}}
+{{- $number := index . 1 -}}
+{{- $outside := $context.Values.outside -}}
+{{- $settings := include "sluice.settings" $context | fromYaml -}}
+{{- range $listener := list "kafka" "pulsar" "http" -}}
+{{- if or (ne $listener "http") $outside.http.enabled -}}
+{{- $ports := get $outside $listener -}}
+{{- $port := ternary (add (int $ports.nodePort) $number) (int $ports.port) (eq $outside.type "NodePort") -}}
+{{- $advertised := dict "advertisedPort" $port -}}
+{{- if $outside.hosts -}}
+{{- $_ := set $advertised "advertisedHost" (index $outside.hosts $number) -}}
+{{- end -}}
+{{- $_ := set $settings $listener (merge $advertised (get $settings $listener)) -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $settings -}}
+{{- end -}}
+
 {{/* Host that clients of Kafka and Pulsar are told. */}}
 {{- define "sluice.advertisedHost" -}}
 {{- $outside := .Values.outside -}}

@@ -53,6 +53,13 @@
 {{- $_ := set $security "tokens" $keys -}}
 {{- end -}}
 {{- $_ := set $settings "security" $security -}}
+{{- if include "sluice.isCluster" . -}}
+{{- $internal := dict "host" "0.0.0.0" "secretFile" "/run/sluice/internal/secret" -}}
+{{- $_ := set $settings "internal" (merge $internal (get $settings "internal" | default dict)) -}}
+{{- if and $secret .Values.security.tls.authority -}}
+{{- $_ := set $settings.http "authorities" (printf "/run/sluice/tls/%s" .Values.security.tls.authority) -}}
+{{- end -}}
+{{- end -}}
 {{- toYaml $settings -}}
 {{- end -}}
 
