@@ -40,7 +40,7 @@ class LateAnswersTest {
                 consumer.assign(partitions);
                 consumer.seekToBeginning(partitions);
                 for (int got = 0; got < RECORDS; ) {
-                    for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofSeconds(10))) {
+                    for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofSeconds(30))) {
                         long expected = next.merge(new TopicPartition("t", record.partition()), 1L, Long::sum) - 1;
                         assertThat(record.offset()).isEqualTo(expected);
                         got++;
@@ -70,7 +70,7 @@ class LateAnswersTest {
                 try (KafkaConsumer<byte[], byte[]> consumer =
                         server.consumer(Map.of("auto.offset.reset", "earliest"))) {
                     consumer.assign(List.of(new TopicPartition("t", i % PARTITIONS)));
-                    assertThat(consumer.poll(Duration.ofSeconds(10)).count()).isPositive();
+                    assertThat(consumer.poll(Duration.ofSeconds(30)).count()).isPositive();
                 }
             }
         }

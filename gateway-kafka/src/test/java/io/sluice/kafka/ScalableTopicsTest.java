@@ -74,7 +74,7 @@ class ScalableTopicsTest {
             consumer.seekToBeginning(consumer.assignment());
             List<String> values = new ArrayList<>();
             while (values.size() < 2) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofSeconds(10))) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofSeconds(30))) {
                     values.add(new String(record.value(), StandardCharsets.UTF_8));
                 }
             }
