@@ -232,7 +232,7 @@ public final class TwoNodes {
                             || partition < 0
                             || partition >= topic.partitions().size()
                     ? null
-                    : find(topic.partitions().get(partition));
+                    : find(topic, partition);
         }
 
         @Override

@@ -89,6 +89,12 @@ class PulsarClientsTest {
     }
 
     @Test
+    void shadowTopicsAreReadByPythonAndGo() throws Exception {
+        ClientProgram.python("shadow.py", server.pulsar(), server.http());
+        ClientProgram.go("shadow", server.pulsar(), server.http());
+    }
+
+    @Test
     void pythonOverWebSocket() throws Exception {
         ClientProgram.python("web_socket.py", server.pulsar(), server.http());
     }

@@ -219,7 +219,7 @@ public final class PulsarGateway implements AutoCloseable {
         TopicSchemas schemas = backend.schemas().topics();
         EntryReader reader = new EntryReader(conversions);
         ReplicationPolicies replication = new ReplicationPolicies(clusters, policies, catalogue);
-        this.rateWatch = new RateWatch(rates, hubs, nonPersistent, backend.tasks());
+        this.rateWatch = new RateWatch(rates, catalogue, hubs, nonPersistent, backend.tasks());
         this.migrationWatch = new ClusterMigrationWatch(migration, hubs, nonPersistent, backend.tasks());
         this.services = new GatewayServices(
                 config,

@@ -229,7 +229,6 @@ class NamespaceWithPoliciesTest extends ClientTest {
                 "\"compaction_threshold\": -1",
                 "\"subscription_types_enabled\": [\"Most\"]",
                 "\"resource_group_name\": \"none\"",
-                "\"properties\": {\"PULSAR.SHADOW_SOURCE\": \"t\"}",
                 "\"publishMaxMessageRate\": {\"far\": {\"publishThrottlingRateInMsg\": 1}}",
                 "\"inactive_topic_policies\": {\"maxInactiveDurationSeconds\": 5}",
                 "\"retention_policies\": {\"retentionTimeInMinutes\": -1, \"retentionSizeInMB\": 1},"

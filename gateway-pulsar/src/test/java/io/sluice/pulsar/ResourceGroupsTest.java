@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -205,17 +204,5 @@ class ResourceGroupsTest extends ClientTest {
             again.client().resourcegroups().deleteResourceGroup("shared");
             assertThat(again.client().resourcegroups().getResourceGroups()).isEmpty();
         }
-    }
-
-    @Test
-    void whoWantsAShadowTopicIsToldThatThereAreNone() throws Exception {
-        admin.topics().createNonPartitionedTopic(ONE);
-        assertThat(admin.topics().getShadowTopics(ONE)).isNullOrEmpty();
-        assertThatThrownBy(() -> admin.topics().createShadowTopic(TWO, ONE, Map.of()))
-                .isInstanceOf(PulsarAdminException.PreconditionFailedException.class)
-                .hasMessageContaining("this server has no shadow topics");
-        assertThatThrownBy(() -> admin.topics().setShadowTopics(ONE, List.of(TWO)))
-                .isInstanceOf(PulsarAdminException.PreconditionFailedException.class);
-        assertThat(admin.topics().getList("acme/two")).isEmpty();
     }
 }

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicName;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -70,6 +74,28 @@ class TransactionalAckTest extends TransactionalClientTest {
         try (Consumer<byte[]> again = consumer(type)) {
             expect(again, 3);
             expectNothing(again);
+        }
+    }
+
+    /** The coordinator ends what it is told of in the shadow topic's subscription, and not in the source's of the same name. */
+    @Test
+    void aShadowTopicsSubscriptionEndsByItself() throws Exception {
+        produce(3);
+        var catalogue = gateway.broker().catalogue();
+        Topic source = Objects.requireNonNull(catalogue.find(TopicName.ofDefault("t")));
+        catalogue.createShadow(TopicName.ofDefault("shadow"), source, Map.of()).join();
+        try (Consumer<byte[]> own = consumer(SubscriptionType.Shared);
+                Consumer<byte[]> consumer = subscribe("shadow").subscribe()) {
+            List<Message<byte[]>> taken = take(consumer, 2);
+            Transaction aborted = begin();
+            ackIn(consumer, taken.get(0), aborted);
+            aborted.abort().get();
+            assertThat(ackedBelow("shadow")).isZero();
+            Transaction committed = begin();
+            ackUpToIn(consumer, taken.get(1), committed);
+            committed.commit().get();
+            assertThat(ackedBelow("shadow")).isEqualTo(2);
+            assertThat(ackedBelow("t")).isZero();
         }
     }
 

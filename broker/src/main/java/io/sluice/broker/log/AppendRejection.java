@@ -19,6 +19,9 @@ public sealed interface AppendRejection {
     /** The partition was terminated: what it has can be read, and nothing is added. */
     record Terminated(String message) implements AppendRejection {}
 
+    /** The partition is that of a shadow topic, whose source is written to. */
+    record ReadOnly(String message) implements AppendRejection {}
+
     /** Bytes that are not an entry: lengths, counts or checksum do not fit. */
     record Malformed(String message) implements AppendRejection {}
 }

@@ -20,6 +20,7 @@ final class DurableCursor extends NamedCursor implements ShareCursor {
 
     private final PartitionSubscriptions owner;
     private final long id;
+    private final String stored;
     private final AckMemory.Share memory;
     /** Acknowledged above {@link CursorState#ackedBelow} since the last note. */
     private final OffsetRanges fresh = new OffsetRanges();
@@ -40,11 +41,13 @@ final class DurableCursor extends NamedCursor implements ShareCursor {
     /** A deleted cursor may still be acknowledged by its holder, without effect. */
     private boolean deleted;
 
+    /** @param stored name, which says whose it is; see {@link ShadowSubscription} */
     DurableCursor(
-            PartitionSubscriptions owner, long id, String name, CursorState state, Map<String, String> properties) {
-        super(name, properties, state);
+            PartitionSubscriptions owner, long id, String stored, CursorState state, Map<String, String> properties) {
+        super(ShadowSubscription.shownName(stored), properties, state);
         this.owner = owner;
         this.id = id;
+        this.stored = stored;
         this.pending = owner.newPending();
         this.memory = owner.memory().open();
         memory.resize(state.bytes());
@@ -52,6 +55,10 @@ final class DurableCursor extends NamedCursor implements ShareCursor {
 
     long id() {
         return id;
+    }
+
+    String stored() {
+        return stored;
     }
 
     @Override
@@ -395,7 +402,7 @@ final class DurableCursor extends NamedCursor implements ShareCursor {
 
     void snapshot(ByteBuf out) {
         Packed.writeUnsigned(out, id);
-        Packed.writeString(out, name);
+        Packed.writeString(out, stored);
         SubscriptionNotes.writeProperties(out, properties);
         state.write(out, MOST_CHECKPOINT_BYTES);
     }
@@ -403,9 +410,9 @@ final class DurableCursor extends NamedCursor implements ShareCursor {
     /** @param asRanges as the first version wrote it */
     static DurableCursor restore(PartitionSubscriptions owner, ByteBuf in, boolean asRanges) {
         long id = Packed.readUnsigned(in);
-        String name = Packed.readString(in);
+        String stored = Packed.readString(in);
         Map<String, String> properties = SubscriptionNotes.readProperties(in);
         CursorState state = asRanges ? CursorState.readRanges(in) : CursorState.read(in);
-        return new DurableCursor(owner, id, name, state, properties);
+        return new DurableCursor(owner, id, stored, state, properties);
     }
 }

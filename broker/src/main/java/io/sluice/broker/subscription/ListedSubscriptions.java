@@ -18,6 +18,7 @@ public final class ListedSubscriptions {
     /**
      * A subscription of a topic.
      *
+     * @param topic whose subscription it is: of a partition's own topic, or of a shadow topic that has its messages
      * @param segment that its first partition is appended to; of a partition that moves both places may be listed
      * @param isRead whether it has consumers in that partition
      */
@@ -27,9 +28,11 @@ public final class ListedSubscriptions {
     public List<Listed> all() {
         List<Listed> all = new ArrayList<>();
         for (Partition each : partitions) {
-            each.cursors.forEach((name, cursor) -> {
-                if (!Subscriptions.isInternal(name)) {
-                    all.add(new Listed(each.topic, each.segment, name, cursor.isRead()));
+            each.cursors.forEach((stored, cursor) -> {
+                if (!Subscriptions.isInternal(stored)) {
+                    ShadowSubscription shadow = ShadowSubscription.parse(stored);
+                    UUID topic = shadow == null ? each.topic : shadow.topic();
+                    all.add(new Listed(topic, each.segment, cursor.name(), cursor.isRead()));
                 }
             });
         }
@@ -52,13 +55,13 @@ public final class ListedSubscriptions {
             this.segment = segment;
         }
 
-        void add(Cursor cursor) {
-            cursors.put(cursor.name(), cursor);
+        void add(String stored, Cursor cursor) {
+            cursors.put(stored, cursor);
             partitions.add(this);
         }
 
-        void remove(String name) {
-            cursors.remove(name);
+        void remove(String stored) {
+            cursors.remove(stored);
             if (cursors.isEmpty()) {
                 partitions.remove(this);
             }

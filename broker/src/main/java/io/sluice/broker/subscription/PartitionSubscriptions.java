@@ -1,5 +1,7 @@
 package io.sluice.broker.subscription;
 
+import static java.util.stream.Collectors.toMap;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.broker.entry.Packed;
@@ -13,8 +15,10 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Applying a note of acknowledgements again changes nothing, so it does not matter that live traffic has applied them
  * before. Whatever is not idempotent (seek, delete) goes into the log behind the acknowledgements before it.
  */
-public final class PartitionSubscriptions implements Subscriptions, LoopTask {
+public final class PartitionSubscriptions implements Subscriptions, ShadowSubscriptions.Partition, LoopTask {
     /** The newest that {@link #snapshot} writes and {@link #restore} reads: how often records were delivered to share groups, too. */
     public static final byte NEWEST_VERSION = 4;
 
@@ -48,8 +52,10 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     private final Supplier<PendingAcks> pending;
     private final ListedSubscriptions.@Nullable Partition listed;
     private final Map<String, DurableCursor> byName = new LinkedHashMap<>(4);
-    /** Cursors of share groups, which are no subscriptions. */
+    /** Cursors of share groups, which are no subscriptions; by stored name, also of shadow topics. */
     private final Map<String, DurableCursor> shares = new LinkedHashMap<>(1);
+    /** Subscriptions of shadow topics, by stored name. */
+    private final Map<String, DurableCursor> ofShadows = new LinkedHashMap<>(0);
 
     private final Map<Long, DurableCursor> byId = new LinkedHashMap<>(4);
     private long nextId;
@@ -109,75 +115,124 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     }
 
     @Override
-    public Cursor create(String name, long startOffset, Map<String, String> properties, Durable done) {
-        return create(byName, whyNot(name, properties), name, startOffset, properties, done);
+    public Subscriptions ofShadow(UUID topic) {
+        return new ShadowSubscriptions(this, topic);
     }
 
-    private DurableCursor create(
-            Map<String, DurableCursor> among,
-            @Nullable String why,
-            String name,
-            long startOffset,
-            Map<String, String> properties,
-            Durable done) {
-        DurableCursor existing = among.get(name);
+    @Override
+    public Map<String, Map<String, String>> stored() {
+        return Stream.of(byName, ofShadows)
+                .flatMap(each -> each.values().stream())
+                .collect(toMap(DurableCursor::stored, DurableCursor::properties));
+    }
+
+    @Override
+    public Collection<Cursor> ofShadows(String beginning) {
+        return ofShadows.values().stream()
+                .filter(cursor -> cursor.stored().startsWith(beginning))
+                .<Cursor>map(cursor -> cursor)
+                .toList();
+    }
+
+    @Override
+    public List<String> storedNames(String beginning) {
+        return byId.values().stream()
+                .map(DurableCursor::stored)
+                .filter(stored -> stored.startsWith(beginning))
+                .toList();
+    }
+
+    /** Where a cursor of the name is, or would be. */
+    private Map<String, DurableCursor> withStored(String stored) {
+        if (ShadowSubscription.shownName(stored).startsWith(SHARE_PREFIX)) {
+            return shares;
+        }
+        return ShadowSubscription.parse(stored) == null ? byName : ofShadows;
+    }
+
+    @Override
+    public @Nullable DurableCursor findStored(String stored) {
+        return withStored(stored).get(stored);
+    }
+
+    @Override
+    public Cursor create(String name, long startOffset, Map<String, String> properties, Durable done) {
+        String why = whyNot(name, properties);
+        if (why != null) {
+            throw new IllegalArgumentException(why);
+        }
+        return createStored(name, startOffset, properties, done);
+    }
+
+    @Override
+    public ShareCursor createStored(String stored, long startOffset, Map<String, String> properties, Durable done) {
+        DurableCursor existing = findStored(stored);
         if (existing != null) {
             noteLater(null, done);
             return existing;
         }
-        if (why != null) {
-            throw new IllegalArgumentException(why);
-        }
         long id = nextId;
         long start = Math.clamp(startOffset, 0, sequencedEnd());
-        note(done, out -> SubscriptionNotes.writeCreate(out, id, name, start, properties));
-        DurableCursor created = among.get(name);
+        note(done, out -> SubscriptionNotes.writeCreate(out, id, stored, start, properties));
+        DurableCursor created = findStored(stored);
         // A closed partition applies nothing; the caller hears of it through done.
-        return created != null ? created : new DurableCursor(this, id, name, new CursorState(start), properties);
+        return created != null ? created : new DurableCursor(this, id, stored, new CursorState(start), properties);
     }
 
     @Override
     public @Nullable ShareCursor findShare(String group) {
-        return shares.get(SHARE_PREFIX + group);
+        return findStored(SHARE_PREFIX + group);
     }
 
     @Override
     public @Nullable String whyNotShare(String group) {
-        if (shares.containsKey(SHARE_PREFIX + group)) {
-            return null;
-        }
-        return shares.size() >= MAX
-                ? "a partition has at most " + MAX + " share groups"
-                : Subscriptions.tooLarge(SHARE_PREFIX + group, Map.of());
+        return whyNoRoom(SHARE_PREFIX + group, Map.of());
     }
 
     @Override
     public ShareCursor createShare(String group, long startOffset, Durable done) {
-        return create(shares, whyNotShare(group), SHARE_PREFIX + group, startOffset, Map.of(), done);
+        String why = whyNotShare(group);
+        if (why != null) {
+            throw new IllegalArgumentException(why);
+        }
+        return createStored(SHARE_PREFIX + group, startOffset, Map.of(), done);
     }
 
     @Override
     public void deleteShare(String group, Durable done) {
-        delete(shares.get(SHARE_PREFIX + group), done);
+        deleteStored(SHARE_PREFIX + group, done);
     }
 
     @Override
     public @Nullable String whyNot(String name, Map<String, String> properties) {
-        if (byName.containsKey(name)) {
+        String reserved = Subscriptions.whyReserved(name);
+        return reserved == null || byName.containsKey(name) ? whyNoRoom(name, properties) : reserved;
+    }
+
+    @Override
+    public @Nullable String whyNoRoom(String stored, Map<String, String> properties) {
+        if (findStored(stored) != null) {
             return null;
         }
-        if (name.startsWith(GROUP_PREFIX) || name.startsWith(SHARE_PREFIX)) {
-            return "names that begin with " + GROUP_PREFIX + " or " + SHARE_PREFIX + " are those of Kafka's groups";
+        Map<String, DurableCursor> all = withStored(stored);
+        boolean ofShadow = ShadowSubscription.parse(stored) != null;
+        long alike = all.keySet().stream()
+                .filter(each -> (ShadowSubscription.parse(each) != null) == ofShadow)
+                .count();
+        if (alike >= MAX) {
+            return "a partition has at most " + MAX + (all == shares ? " share groups" : " subscriptions");
         }
-        if (byName.size() >= MAX) {
-            return "a partition has at most " + MAX + " subscriptions";
-        }
-        return Subscriptions.tooLarge(name, properties);
+        return Subscriptions.tooLarge(stored, properties);
     }
 
     @Override
     public void delete(String name, Durable done) {
         delete(byName.get(name), done);
+    }
+
+    @Override
+    public void deleteStored(String stored, Durable done) {
+        delete(findStored(stored), done);
     }
 
     private void delete(@Nullable DurableCursor cursor, Durable done) {
@@ -191,7 +246,16 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
 
     @Override
     public void endTransaction(String name, long transaction, int coordinatorEpoch, boolean commit, Durable done) {
-        DurableCursor cursor = byName.get(name);
+        endTransaction(byName.get(name), transaction, coordinatorEpoch, commit, done);
+    }
+
+    @Override
+    public void endStored(String stored, long transaction, int coordinatorEpoch, boolean commit, Durable done) {
+        endTransaction(findStored(stored), transaction, coordinatorEpoch, commit, done);
+    }
+
+    private void endTransaction(
+            @Nullable DurableCursor cursor, long transaction, int coordinatorEpoch, boolean commit, Durable done) {
         if (!coordinators.isLatest(transaction, coordinatorEpoch) || cursor == null) {
             noteLater(null, done);
         } else {
@@ -354,24 +418,20 @@ public final class PartitionSubscriptions implements Subscriptions, LoopTask {
     }
 
     private void add(DurableCursor cursor) {
+        Map<String, DurableCursor> among = withStored(cursor.stored());
+        among.put(cursor.stored(), cursor);
         byId.put(cursor.id(), cursor);
-        if (cursor.name().startsWith(SHARE_PREFIX)) {
-            shares.put(cursor.name(), cursor);
-            return;
-        }
-        byName.put(cursor.name(), cursor);
-        if (listed != null) {
-            listed.add(cursor);
+        if (listed != null && among != shares) {
+            listed.add(cursor.stored(), cursor);
         }
     }
 
     private void applyDelete(long id) {
         DurableCursor cursor = byId.remove(id);
         if (cursor != null) {
-            byName.remove(cursor.name());
-            shares.remove(cursor.name());
+            withStored(cursor.stored()).remove(cursor.stored());
             if (listed != null) {
-                listed.remove(cursor.name());
+                listed.remove(cursor.stored());
             }
             cursor.delete();
         }

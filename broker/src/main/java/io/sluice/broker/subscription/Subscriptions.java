@@ -1,9 +1,13 @@
 package io.sluice.broker.subscription;
 
+import static java.util.stream.Collectors.toMap;
+
 import io.sluice.store.segment.Durable;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The durable subscriptions of one partition. Loop only; changes are notes of the partition's segment. */
@@ -48,15 +52,40 @@ public interface Subscriptions {
     @Nullable
     Cursor find(String name);
 
+    /** Without subscriptions of shadow topics. */
     Collection<Cursor> all();
+
+    /** Subscriptions of a shadow topic, which has this partition's messages. */
+    Subscriptions ofShadow(UUID topic);
+
+    /** Properties by the name under which a subscription is stored; those of shadow topics, too. */
+    default Map<String, Map<String, String>> stored() {
+        return all().stream().collect(toMap(Cursor::name, Cursor::properties));
+    }
+
+    /** Subscriptions of the topic to which one of a {@linkplain #stored stored} name belongs: these, or a shadow topic's. */
+    default Subscriptions ofStored(String stored) {
+        ShadowSubscription shadow = ShadowSubscription.parse(stored);
+        return shadow == null ? this : ofShadow(shadow.topic());
+    }
 
     /**
      * Why {@link #create} would be refused, for the client: over {@link #MAX} or {@link #MAX_NAME_AND_PROPERTIES}, or a name with
-     * {@link #GROUP_PREFIX} or {@link #SHARE_PREFIX}. Null if it would
-     * not, as for a subscription that exists.
+     * {@link #GROUP_PREFIX} or {@link #SHARE_PREFIX}, or of a {@link ShadowSubscription}. Null if it would not, as for a subscription that
+     * exists. All shadow topics of a partition together have as many subscriptions as the partition itself may have.
      */
     @Nullable
     String whyNot(String name, Map<String, String> properties);
+
+    /** Why clients cannot give a new subscription this name; null if they can. */
+    static @Nullable String whyReserved(String name) {
+        if (name.startsWith(GROUP_PREFIX) || name.startsWith(SHARE_PREFIX)) {
+            return "names that begin with " + GROUP_PREFIX + " or " + SHARE_PREFIX + " are those of Kafka's groups";
+        }
+        return ShadowSubscription.parse(name) == null
+                ? null
+                : "names that begin with " + ShadowSubscription.PREFIX + " and an id are those of shadow topics";
+    }
 
     /** Why a subscription cannot have this name and these properties, which take too much room together; null if it can. */
     static @Nullable String tooLarge(String name, Map<String, String> properties) {
@@ -82,6 +111,11 @@ public interface Subscriptions {
     Cursor create(String name, long startOffset, Map<String, String> properties, Durable done);
 
     void delete(String name, Durable done);
+
+    /** Deletes all, and the cursors of a shadow topic's share groups. */
+    default void deleteAll() {
+        List.copyOf(all()).forEach(each -> delete(each.name(), Durable.IGNORED));
+    }
 
     /** Finds the cursor of a share group. These are no subscriptions: they are not among {@link #all}, and keep no entry from being deleted. */
     @Nullable

@@ -3,9 +3,11 @@ package io.sluice.broker.topic;
 import io.sluice.broker.container.ContainerOperations;
 import io.sluice.broker.container.LocalOperations;
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.ShadowPartitionLog;
 import io.sluice.broker.log.open.OpenPartitions;
 import io.sluice.broker.subscription.ListedSubscriptions;
 import io.sluice.broker.topic.step.AtPartition;
+import io.sluice.broker.topic.step.AtShadow;
 import io.sluice.broker.topic.step.PartitionStep;
 import io.sluice.broker.topic.step.TopicSteps;
 import io.sluice.store.segment.Containers;
@@ -52,6 +54,12 @@ public final class ContainerPartitions implements Partitions {
 
     @Override
     public @Nullable PartitionLog find(Topic topic, int partition) {
+        if (topic.isShadow()) {
+            Topic source = catalogue.find(topic.sourceId());
+            PartitionLog of =
+                    source == null || partition >= source.partitions().size() ? null : find(source, partition);
+            return of == null ? null : new ShadowPartitionLog(of, topic.id());
+        }
         Topic.Placement placement = topic.partitions().get(partition);
         PartitionLog log = find(placement);
         if (log != null || !topic.isElastic() || !placement.isWhereItBegan()) {
@@ -70,6 +78,12 @@ public final class ContainerPartitions implements Partitions {
 
     @Override
     public <T> CompletableFuture<T> ask(Topic topic, int partition, PartitionStep<T> step) {
+        if (topic.isShadow()) {
+            Topic source = catalogue.find(topic.sourceId());
+            return source == null || partition >= source.partitions().size()
+                    ? Partitions.notHere(topic, partition)
+                    : ask(source, partition, new AtShadow<>(topic.id(), step));
+        }
         Topic.Placement placement = topic.partitions().get(partition);
         if (find(topic, partition) != null || containers.serving(placement.container()) != null) {
             return Partitions.super.ask(topic, partition, step);

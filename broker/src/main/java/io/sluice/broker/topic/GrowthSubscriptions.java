@@ -5,6 +5,7 @@ import static io.sluice.broker.topic.ContainerAnswers.await;
 import io.sluice.broker.container.ContainerOperations;
 import io.sluice.broker.container.CreateSegments.NewSegment;
 import io.sluice.broker.log.SubscriptionStart;
+import io.sluice.broker.subscription.ShadowSubscription;
 import io.sluice.broker.subscription.Subscriptions;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.step.AtPartition;
@@ -37,7 +38,7 @@ final class GrowthSubscriptions {
     }
 
     /**
-     * Properties of the subscriptions that any of the topic's first {@code count} partitions has, by name.
+     * Properties of the subscriptions that any of the topic's first {@code count} partitions has, by stored name.
      *
      * @throws TopicException INVALID_PARTITIONS if they are more than a partition may have, UNAVAILABLE if one is not served
      */
@@ -54,7 +55,10 @@ final class GrowthSubscriptions {
             found.putAll(here.properties());
         }
         found.remove(Subscriptions.COMPACTION);
-        if (found.size() > Subscriptions.MAX) {
+        long ofShadows = found.keySet().stream()
+                .filter(stored -> ShadowSubscription.parse(stored) != null)
+                .count();
+        if (Math.max(ofShadows, found.size() - ofShadows) > Subscriptions.MAX) {
             throw new TopicException(
                     Reason.INVALID_PARTITIONS,
                     "a partition has at most " + Subscriptions.MAX + " subscriptions, and those of topic "
@@ -90,14 +94,14 @@ final class GrowthSubscriptions {
     record New(String name, Map<String, String> properties, SubscriptionStart start) {}
 
     /**
-     * Makes a subscription in a partition, and in those from {@code first} on, where it is not there; waits until that is durable.
+     * Makes a subscription, of the topic or of a shadow topic of it, in a partition, and in those from {@code first} on, where it is not there; waits until that is durable.
      *
      * @throws TopicException INVALID_SETTING if a partition takes no such subscription
      */
-    void create(Topic topic, int partition, int first, New asked) throws TopicException {
+    void create(Topic topic, int partition, int first, New asked, TopicGrowth.Source source) throws TopicException {
         IntStream partitions = IntStream.range(0, topic.partitions().size()).filter(p -> p == partition || p >= first);
         var step = new SubscribePartition(Map.of(asked.name, asked.properties), asked.start);
-        for (Map<String, String> refused : ask(topic, partitions, step)) {
+        for (Map<String, String> refused : ask(topic, partitions, source.in(step))) {
             if (!refused.isEmpty()) {
                 throw new TopicException(
                         Reason.INVALID_SETTING, refused.values().iterator().next());

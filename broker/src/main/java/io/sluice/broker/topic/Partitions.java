@@ -1,6 +1,7 @@
 package io.sluice.broker.topic;
 
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.ShadowPartitionLog;
 import io.sluice.broker.subscription.ListedSubscriptions;
 import io.sluice.broker.topic.step.PartitionStep;
 import io.sluice.store.segment.StoreException;
@@ -15,12 +16,13 @@ public interface Partitions {
     @Nullable
     PartitionLog find(TopicName topic, int partition);
 
-    /** As {@link #find}, of a partition that the topic has; for who may write to it. */
+    /** As {@link #find}, of a partition that the topic has, or its source; for who may write to it. */
     default @Nullable PartitionLog find(Topic topic, int partition) {
-        return find(topic.partitions().get(partition));
+        PartitionLog log = find(topic.partitions().get(partition));
+        return log != null && topic.isShadow() ? new ShadowPartitionLog(log, topic.id()) : log;
     }
 
-    /** As {@link #find}, for a placement already at hand; null also if the partition's segment is not made yet. */
+    /** As {@link #find}, for a placement already at hand, of a topic that is no shadow topic; null also if the partition's segment is not made yet. */
     @Nullable
     PartitionLog find(Topic.Placement placement);
 

@@ -129,8 +129,7 @@ final class SettledTopics implements AutoCloseable {
     }
 
     private @Nullable Topic shown(TopicName name) {
-        Stored stored = shown.find(name);
-        return stored == null ? null : stored.record().topic();
+        return shown.topic(name);
     }
 
     /** Reads the topic's record; null if there is none. Several who ask at once share a read. */
@@ -145,7 +144,7 @@ final class SettledTopics implements AutoCloseable {
         }
         Stored stored = store.find(name);
         TopicRecord record = stored == null ? null : stored.record();
-        return record == null || !record.isVisible() ? null : record.activeTopic();
+        return record == null || !record.isVisible() ? null : shown.withPartitions(record.activeTopic());
     }
 
     /** Shows the namespace's topics that others have made, and no more those that others have deleted. */
@@ -188,6 +187,14 @@ final class SettledTopics implements AutoCloseable {
             }
         });
         return result;
+    }
+
+    /** Deletes a topic that is at rest: its record says so, and the rest follows, or is noted to be tried again. Under its lock. */
+    void delete(Stored stored) throws IOException {
+        Topic topic = stored.record().topic();
+        Stored intent = store.put(new TopicRecord(topic, topic.partitions().size(), true), stored.version());
+        shown.hide(topic);
+        tryFinish(intent);
     }
 
     // ---- what is left to finish

@@ -2,8 +2,10 @@ package io.sluice.broker.topic;
 
 import io.sluice.broker.topic.TopicCatalogue.ChangeListener;
 import io.sluice.broker.topic.TopicStore.Stored;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,12 +14,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The topics that there are for others, in memory, and who is told when they change. Any thread. */
+/**
+ * The topics that there are for others, in memory, and who is told when they change. A shadow topic is shown with the partitions of its source,
+ * and while there is none, not at all. Any thread.
+ */
 final class ShownTopics {
     private final Placer placer;
     private final BiConsumer<Topic, Topic> grown;
     private final Map<TopicName, Stored> byName = new ConcurrentHashMap<>();
     private final Map<UUID, Topic> byId = new ConcurrentHashMap<>();
+    /** Ids of shadow topics by that of their source; without entries for topics that have none. */
+    private final Map<UUID, Set<UUID>> shadows = new ConcurrentHashMap<>();
+
     private final AtomicLong version = new AtomicLong();
     private final List<ChangeListener> listeners = new CopyOnWriteArrayList<>();
 
@@ -36,12 +44,55 @@ final class ShownTopics {
     }
 
     @Nullable
-    Topic find(UUID id) {
-        return byId.get(id);
+    Topic topic(TopicName name) {
+        Stored stored = find(name);
+        return stored == null ? null : withPartitions(stored.record().topic());
     }
 
+    @Nullable
+    Topic find(UUID id) {
+        Topic topic = byId.get(id);
+        return topic == null ? null : withPartitions(topic);
+    }
+
+    /** As it is shown: of a shadow topic with the partitions of its source, or null. */
+    @Nullable
+    Topic withPartitions(Topic topic) {
+        UUID id = topic.shadowSource();
+        Topic source = id == null ? null : byId.get(id);
+        return id == null ? topic : source == null ? null : topic.withPartitions(source.partitions());
+    }
+
+    /** Topics with partitions of their own. */
     List<Topic> all() {
-        return List.copyOf(byId.values());
+        return byId.values().stream().filter(topic -> !topic.isShadow()).toList();
+    }
+
+    List<Topic> withShadows() {
+        return byId.values().stream()
+                .map(this::withPartitions)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    /** Names of the shadow topics of a topic. */
+    List<TopicName> shadowsOf(UUID source) {
+        return shadows.getOrDefault(source, Set.of()).stream()
+                .map(byId::get)
+                .filter(Objects::nonNull)
+                .map(Topic::name)
+                .toList();
+    }
+
+    private void noteShadow(Topic topic, boolean there) {
+        UUID source = topic.shadowSource();
+        if (source != null) {
+            shadows.compute(source, (id, known) -> {
+                Set<UUID> now = known == null ? new HashSet<>() : new HashSet<>(known);
+                boolean changed = there ? now.add(topic.id()) : now.remove(topic.id());
+                return now.isEmpty() ? null : changed ? Set.copyOf(now) : known;
+            });
+        }
     }
 
     Set<TopicName> names() {
@@ -74,6 +125,7 @@ final class ShownTopics {
         Topic topic = record.activeTopic();
         byName.put(topic.name(), new Stored(TopicRecord.of(topic), stored.version()));
         byId.put(topic.id(), topic);
+        noteShadow(topic, true);
         placer.set(topic);
         countChange();
     }
@@ -118,15 +170,29 @@ final class ShownTopics {
     void hide(Topic topic) {
         if (byId.remove(topic.id()) != null) {
             byName.remove(topic.name());
+            noteShadow(topic, false);
             placer.forget(topic.id());
             countChange();
             changed(topic.name(), null);
+            tellShadows(topic.id());
         }
     }
 
-    void changed(TopicName name, @Nullable Topic now) {
+    /** @param raw as its record has it; null if it is gone */
+    void changed(TopicName name, @Nullable Topic raw) {
+        Topic now = raw == null ? null : withPartitions(raw);
         for (ChangeListener listener : listeners) {
             listener.changed(name, now);
+        }
+        if (raw != null && !raw.isShadow()) {
+            tellShadows(raw.id());
+        }
+    }
+
+    private void tellShadows(UUID source) {
+        for (TopicName shadow : shadowsOf(source)) {
+            Topic now = topic(shadow);
+            listeners.forEach(listener -> listener.changed(shadow, now));
         }
     }
 }

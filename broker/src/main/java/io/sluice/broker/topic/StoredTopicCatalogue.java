@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +36,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     private final SchemaRecords schemas;
     private final TopicGrowth growth;
     private final TopicCreation creation;
+    private final ShadowTopics shadows;
     private final PartitionMoves moves;
     private final Placer placer;
     private final TopicDurability durability;
@@ -105,7 +107,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
                 sources.segmentIds(),
                 shown,
                 settled::tryFinish);
-        this.creation = new TopicCreation(settled, partitions, sources.topicIds(), sources.clock());
+        this.shadows = new ShadowTopics(store, shown, subscriptions);
+        this.creation = new TopicCreation(settled, partitions, shadows, sources.topicIds(), sources.clock());
         this.moves = new PartitionMoves(
                 store,
                 containers,
@@ -128,8 +131,16 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             }
 
             @Override
+            public @Nullable Topic source(UUID id) {
+                Topic topic = shown.find(id);
+                return topic == null ? null : shown.find(topic.sourceId());
+            }
+
+            @Override
             public boolean isGrowing(TopicName name) throws IOException {
-                Stored stored = store.find(name);
+                Topic topic = shown.topic(name);
+                Topic source = topic == null ? null : shown.find(topic.sourceId());
+                Stored stored = store.find(source == null ? name : source.name());
                 return stored != null && stored.record().isGrowing();
             }
         });
@@ -223,6 +234,9 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             shown.hide(record.topic()); // the write of the intent may have failed, and happened
         }
         List<Placement> gone = all ? record.topic().partitions() : record.inactive();
+        if (all) {
+            shadows.forget(record.topic());
+        }
         toDelete.delete(gone.stream().flatMap(at -> at.segments().stream()).toList());
         if (all) {
             schemas.delete(record.topic().id());
@@ -240,8 +254,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     @Override
     public @Nullable Topic find(TopicName name) {
-        Stored stored = shown.find(name);
-        return stored == null ? null : stored.record().topic();
+        return shown.topic(name);
     }
 
     @Override
@@ -272,6 +285,16 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     }
 
     @Override
+    public Collection<Topic> withShadows() {
+        return shown.withShadows();
+    }
+
+    @Override
+    public List<TopicName> shadowsOf(UUID source) {
+        return shown.shadowsOf(source);
+    }
+
+    @Override
     public NamespaceDurability namespaces() {
         return namespaces;
     }
@@ -295,6 +318,11 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
     public CompletableFuture<Topic> create(
             TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings) {
         return creation.create(name, new Shape(partitions, partitioned, internal, settings));
+    }
+
+    @Override
+    public CompletableFuture<Topic> createShadow(TopicName name, Topic source, Map<String, String> settings) {
+        return creation.createShadow(name, source, settings);
     }
 
     @Override
@@ -331,6 +359,11 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         return settled.change(name, () -> {
             Stored stored = settled.existing(name);
             Topic topic = stored.record().topic();
+            if (topic.isShadow()) {
+                throw new TopicException(
+                        Reason.INVALID_PARTITIONS,
+                        "shadow topic " + name + " has as many partitions as its source, and gets more with it");
+            }
             int now = topic.partitions().size();
             TopicLimits.checkPartitions(total, topic.partitioned());
             if (total <= now) {
@@ -361,7 +394,7 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             Stored stored = settled.existing(name);
             TopicLimits.checkSettings(settings);
             Topic t = stored.record().topic();
-            Map<String, String> kept = TopicLimits.withElasticity(settings, t);
+            Map<String, String> kept = TopicLimits.withFixed(settings, t);
             Topic topic = new Topic(name, t.id(), t.partitioned(), t.partitions(), kept, t.internal(), t.createdAt());
             if (!durability.astray(topic).isEmpty()) {
                 durability.ready(topic); // what cannot be had is refused before it is written
@@ -369,7 +402,8 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
             Stored configured = store.put(TopicRecord.of(topic), stored.version());
             shown.show(configured);
             shown.changed(name, topic);
-            return moves.bringHome(configured).record().topic();
+            Topic now = moves.bringHome(configured).record().topic();
+            return Objects.requireNonNullElse(shown.withPartitions(now), now);
         });
     }
 
@@ -432,7 +466,9 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
 
     private CompletableFuture<Void> delete(TopicName name, Predicate<Topic> which) {
         return settled.change(name, () -> {
-            delete(existing(name, which));
+            Stored stored = existing(name, which);
+            shadows.requireNone(stored.record().topic());
+            settled.delete(stored);
             return null;
         });
     }
@@ -445,21 +481,16 @@ public final class StoredTopicCatalogue implements TopicCatalogue, AutoCloseable
         return stored;
     }
 
-    private void delete(Stored stored) throws TopicException, IOException {
-        Topic topic = stored.record().topic();
-        Stored intent = store.put(new TopicRecord(topic, topic.partitions().size(), true), stored.version());
-        shown.hide(topic);
-        settled.tryFinish(intent);
-    }
-
     @Override
     public CompletableFuture<Boolean> deleteIf(TopicName name, UUID id, Predicate<Topic> condition) {
         return settled.change(name, () -> {
             Stored stored = existing(name, topic -> topic.id().equals(id));
-            if (!condition.test(stored.record().topic())) {
+            Topic topic = shown.withPartitions(stored.record().topic());
+            if (topic == null || !condition.test(topic)) {
                 return false;
             }
-            delete(stored);
+            shadows.requireNone(topic);
+            settled.delete(stored);
             return true;
         });
     }

@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A topic as the catalogue holds it; one metadata record.
+ * A topic as the catalogue holds it; one metadata record. A shadow topic has the messages of another topic, its source, and subscriptions
+ * of its own; its record has no partitions, and the catalogue shows it with those of the source.
  *
  * @param id never reused, also not after delete and re-create; Kafka's topic id
  * @param partitioned false for a Pulsar non-partitioned topic, which is a Kafka topic of one partition
@@ -28,6 +30,9 @@ public record Topic(
 
     /** Setting of topics whose partitions are made on use, and move by themselves; given at creation and kept for ever. */
     public static final String ELASTIC = "sluice.elastic";
+
+    /** Setting of a shadow topic: the id of its source; given at creation and kept for ever. */
+    public static final String SHADOW_SOURCE = "sluice.shadow.source";
 
     /** Setting: level of durability, 1 to 4. */
     public static final String DURABILITY = "sluice.durability";
@@ -69,6 +74,22 @@ public record Topic(
     /** Whether a partition costs nothing before its first write. */
     public boolean isElastic() {
         return isElastic(settings);
+    }
+
+    public boolean isShadow() {
+        return settings.containsKey(SHADOW_SOURCE);
+    }
+
+    /** Id of the topic whose messages a shadow topic has; null for any other topic. */
+    public @Nullable UUID shadowSource() {
+        String source = settings.get(SHADOW_SOURCE);
+        return source == null ? null : UUID.fromString(source);
+    }
+
+    /** Id of the topic whose messages, and schemas, it has: its own, or that of a shadow topic's source. */
+    public UUID sourceId() {
+        UUID source = shadowSource();
+        return source == null ? id : source;
     }
 
     static boolean isElastic(Map<String, String> settings) {

@@ -39,8 +39,18 @@ public interface TopicCatalogue {
      */
     CompletableFuture<Void> readNamespace(String tenant, String namespace);
 
-    /** A snapshot; internal topics included. */
+    /** A snapshot of the topics with partitions of their own; internal topics included, and shadow topics not. */
     Collection<Topic> all();
+
+    /** As {@link #all}, and the shadow topics with the partitions of their sources. */
+    default Collection<Topic> withShadows() {
+        return all();
+    }
+
+    /** Names of the shadow topics of a topic. */
+    default List<TopicName> shadowsOf(UUID source) {
+        return List.of();
+    }
 
     /** Levels of durability of namespaces. */
     NamespaceDurability namespaces();
@@ -56,6 +66,13 @@ public interface TopicCatalogue {
      */
     CompletableFuture<Topic> create(
             TopicName name, int partitions, boolean partitioned, boolean internal, Map<String, String> settings);
+
+    /**
+     * Creates a shadow topic: it has the messages of its source, in as many partitions, and subscriptions of its own.
+     *
+     * @param settings of the shadow topic
+     */
+    CompletableFuture<Topic> createShadow(TopicName name, Topic source, Map<String, String> settings);
 
     /** Finds or creates; concurrent calls for one name give one topic. One that is internal is found as internal only. */
     default CompletableFuture<Topic> getOrCreate(
@@ -95,7 +112,7 @@ public interface TopicCatalogue {
      */
     CompletableFuture<Topic> move(TopicName name, int partition, int container);
 
-    /** Deletes the topic; its partitions' logs are closed, clients get the retriable or not-found error of their protocol. */
+    /** Deletes the topic, but not one that has shadow topics: HAS_SHADOWS. Its partitions' logs are closed, clients get the retriable or not-found error of their protocol. */
     CompletableFuture<Void> delete(TopicName name);
 
     /** As {@link #delete(TopicName)}; NOT_FOUND where the name is another topic's by now. */

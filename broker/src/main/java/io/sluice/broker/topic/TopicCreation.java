@@ -3,6 +3,7 @@ package io.sluice.broker.topic;
 import io.sluice.broker.topic.TopicException.Reason;
 import io.sluice.broker.topic.TopicStore.Stored;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -10,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes topics, asked to or because somebody uses them, and adds partitions. Refuses names that are reserved and those of scalable
@@ -18,6 +20,7 @@ import java.util.function.Supplier;
 final class TopicCreation {
     private final SettledTopics settled;
     private final PartitionCreation partitions;
+    private final ShadowTopics shadows;
     private final Supplier<UUID> topicIds;
     private final LongSupplier clock;
 
@@ -27,9 +30,15 @@ final class TopicCreation {
      * @param topicIds random ids
      * @param clock milliseconds since the epoch
      */
-    TopicCreation(SettledTopics settled, PartitionCreation partitions, Supplier<UUID> topicIds, LongSupplier clock) {
+    TopicCreation(
+            SettledTopics settled,
+            PartitionCreation partitions,
+            ShadowTopics shadows,
+            Supplier<UUID> topicIds,
+            LongSupplier clock) {
         this.settled = settled;
         this.partitions = partitions;
+        this.shadows = shadows;
         this.topicIds = topicIds;
         this.clock = clock;
     }
@@ -55,17 +64,46 @@ final class TopicCreation {
 
     CompletableFuture<Topic> create(TopicName name, Shape shape) {
         return settled.change(name, () -> {
-            if (settled.find(name) != null) {
-                throw new TopicException(Reason.ALREADY_EXISTS, "topic " + name + " exists");
-            }
+            requireFree(name);
             return createNew(name, shape);
         });
+    }
+
+    /** See {@link TopicCatalogue#createShadow}. */
+    CompletableFuture<Topic> createShadow(TopicName name, Topic source, Map<String, String> settings) {
+        return settled.change(name, () -> {
+            requireFree(name);
+            ShadowTopics.checkSource(source);
+            if (scalable.has(name)) {
+                throw isScalable(name);
+            }
+            Map<String, String> all = new HashMap<>(settings);
+            all.put(Topic.SHADOW_SOURCE, source.id().toString());
+            return shadows.create(
+                    newTopic(name, new Shape(source.partitions().size(), source.partitioned(), false, all)));
+        });
+    }
+
+    private void requireFree(TopicName name) throws TopicException, IOException {
+        if (find(name) != null) {
+            throw new TopicException(Reason.ALREADY_EXISTS, "topic " + name + " exists");
+        }
+    }
+
+    /** Null if there is none; what is left of a shadow topic whose source is gone is removed. */
+    private @Nullable Stored find(TopicName name) throws TopicException, IOException {
+        Stored found = settled.find(name);
+        if (found == null || !shadows.isLost(found.record().topic())) {
+            return found;
+        }
+        settled.delete(found);
+        return null;
     }
 
     /** Internal topics are there for internal use only. */
     CompletableFuture<Topic> getOrCreate(TopicName name, Shape shape) {
         return settled.change(name, () -> {
-            Stored found = settled.find(name);
+            Stored found = find(name);
             if (found == null) {
                 if (scalable.has(name)) {
                     throw isScalable(name);
@@ -81,6 +119,14 @@ final class TopicCreation {
     }
 
     private Topic createNew(TopicName name, Shape shape) throws TopicException, IOException {
+        if (shape.settings().containsKey(Topic.SHADOW_SOURCE)) {
+            throw new TopicException(Reason.INVALID_SETTING, Topic.SHADOW_SOURCE + " is that of shadow topics alone");
+        }
+        return partitions.create(newTopic(name, shape), shape.partitions(), shape.near());
+    }
+
+    /** Without partitions. */
+    private Topic newTopic(TopicName name, Shape shape) throws TopicException {
         if (!shape.internal() && KafkaNames.isReserved(name)) {
             throw reserved(name);
         }
@@ -89,7 +135,7 @@ final class TopicCreation {
         }
         TopicLimits.checkPartitions(shape.partitions(), shape.partitioned());
         TopicLimits.checkSettings(shape.settings());
-        Topic topic = new Topic(
+        return new Topic(
                 name,
                 topicIds.get(),
                 shape.partitioned(),
@@ -97,7 +143,6 @@ final class TopicCreation {
                 shape.settings(),
                 shape.internal(),
                 clock.getAsLong());
-        return partitions.create(topic, shape.partitions(), shape.near());
     }
 
     private static TopicException reserved(TopicName name) {

@@ -13,6 +13,8 @@ public final class TopicException extends Exception {
         SCALABLE,
         INVALID_PARTITIONS,
         INVALID_SETTING,
+        /** Shadow topics have the messages of this one, and are to be deleted before it. */
+        HAS_SHADOWS,
         /** A scalable segment cannot be split or merged so. */
         INVALID_SEGMENT,
         /** The metadata store or a container did not answer; retriable. */

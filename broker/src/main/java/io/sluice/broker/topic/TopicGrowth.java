@@ -1,6 +1,8 @@
 package io.sluice.broker.topic;
 
 import io.sluice.broker.log.SubscriptionStart;
+import io.sluice.broker.subscription.ShadowSubscription;
+import io.sluice.broker.topic.step.AtShadow;
 import io.sluice.broker.topic.step.PartitionStep;
 import java.io.IOException;
 import java.util.Map;
@@ -9,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Durable subscriptions that are made or deleted while a topic gets more partitions, and for a minute afterwards: a client subscribes to
@@ -54,7 +57,11 @@ public final class TopicGrowth {
         /** At rest; under its lock. */
         Topic find(TopicName name) throws TopicException, IOException;
 
-        /** Whether a node is adding partitions. */
+        /** As it is shown; of a shadow topic its source. Null if there is none. */
+        @Nullable
+        Topic source(UUID id);
+
+        /** Whether a node is adding partitions, to the source of a shadow topic. */
         boolean isGrowing(TopicName name) throws IOException;
     }
 
@@ -96,7 +103,7 @@ public final class TopicGrowth {
 
     /** Whether this node is adding partitions to the topic. */
     public boolean isGrowing(Topic topic) {
-        Growth growth = growths.get(topic.id());
+        Growth growth = growths.get(topic.sourceId());
         return growth != null && growth.until == GROWING;
     }
 
@@ -126,7 +133,7 @@ public final class TopicGrowth {
     }
 
     private int firstNew(Topic topic) {
-        Growth growth = growths.get(topic.id());
+        Growth growth = growths.get(topic.sourceId());
         return growth == null || growth.until <= clock.getAsLong() ? Integer.MAX_VALUE : growth.first;
     }
 
@@ -142,14 +149,15 @@ public final class TopicGrowth {
             String subscription,
             Map<String, String> properties,
             SubscriptionStart start) {
-        return changes.make(seen.name(), () -> {
+        Source source = source(seen);
+        return changes.make(source.seen.name(), () -> {
             var asked = new GrowthSubscriptions.New(subscription, properties, start);
-            Topic now = existing(seen);
+            Topic now = existing(source.seen);
             Topic asOf;
             do {
                 asOf = now;
-                subscriptions.create(asOf, partition, firstNew(asOf), asked);
-                now = isGrownElsewhere(asOf) ? existing(seen) : asOf;
+                subscriptions.create(asOf, partition, firstNew(asOf), asked, source);
+                now = isGrownElsewhere(asOf) ? existing(source.seen) : asOf;
             } while (now.partitions().size() > asOf.partitions().size());
             return null;
         });
@@ -162,14 +170,39 @@ public final class TopicGrowth {
      * @param delete deletes it in a partition, unless it is used there
      */
     public CompletableFuture<Void> unsubscribed(TopicSeen seen, String subscription, PartitionStep<?> delete) {
-        return changes.make(seen.name(), () -> {
-            Topic topic = existing(seen);
+        Source source = source(seen);
+        return changes.make(source.seen.name(), () -> {
+            Topic topic = existing(source.seen);
             if (topic.partitions().size() > seen.partitions()
-                    && !subscriptions.of(topic, seen.partitions()).containsKey(subscription)) {
-                subscriptions.ask(topic, seen.partitions(), delete);
+                    && !subscriptions.of(topic, seen.partitions()).containsKey(source.stored(subscription))) {
+                subscriptions.ask(topic, seen.partitions(), source.in(delete));
             }
             return null;
         });
+    }
+
+    /**
+     * The topic that has the partitions of one that a client found.
+     *
+     * @param shadow id of the shadow topic that was found; null if it was another topic
+     */
+    record Source(TopicSeen seen, @Nullable UUID shadow) {
+        /** A step in one of its partitions. */
+        <T> PartitionStep<T> in(PartitionStep<T> step) {
+            return shadow == null ? step : new AtShadow<>(shadow, step);
+        }
+
+        /** Name under which a partition keeps a subscription. */
+        String stored(String subscription) {
+            return shadow == null ? subscription : new ShadowSubscription(shadow, subscription).stored();
+        }
+    }
+
+    private Source source(TopicSeen seen) {
+        Topic source = stored.source(seen.id());
+        return source == null || source.id().equals(seen.id())
+                ? new Source(seen, null)
+                : new Source(new TopicSeen(source.name(), source.id(), seen.partitions()), seen.id());
     }
 
     private Topic existing(TopicSeen seen) throws TopicException, IOException {
@@ -182,6 +215,10 @@ public final class TopicGrowth {
 
     /** Does something while the topic gets no partitions; it may block. Fails with NOT_FOUND if there is no such topic. */
     public <T> CompletableFuture<T> whileUnchanged(TopicName name, Function<Topic, T> work) {
-        return changes.make(name, () -> work.apply(stored.find(name)));
+        return changes.make(name, () -> {
+            Topic topic = stored.find(name);
+            Topic source = stored.source(topic.id());
+            return work.apply(source == null ? topic : topic.withPartitions(source.partitions()));
+        });
     }
 }

@@ -50,8 +50,15 @@ final class TopicLimits {
         }
     }
 
-    /** Keeps the elasticity when all settings are replaced; it cannot be changed. */
-    static Map<String, String> withElasticity(Map<String, String> settings, Topic topic) throws TopicException {
+    /** Keeps what cannot be changed when all settings are replaced: the elasticity, and the source of a shadow topic. */
+    static Map<String, String> withFixed(Map<String, String> settings, Topic topic) throws TopicException {
+        String source = topic.settings().get(Topic.SHADOW_SOURCE);
+        String givenSource = settings.get(Topic.SHADOW_SOURCE);
+        if (givenSource != null && !givenSource.equals(source)) {
+            throw new TopicException(
+                    Reason.INVALID_SETTING,
+                    Topic.SHADOW_SOURCE + " is given when a topic is created and cannot be changed");
+        }
         String given = settings.get(Topic.ELASTIC);
         if (given != null && Topic.isElastic(settings) != topic.isElastic()) {
             throw new TopicException(
@@ -60,6 +67,9 @@ final class TopicLimits {
         Map<String, String> kept = new HashMap<>(settings);
         if (topic.isElastic()) {
             kept.put(Topic.ELASTIC, "true");
+        }
+        if (source != null) {
+            kept.put(Topic.SHADOW_SOURCE, source);
         }
         return kept;
     }

@@ -48,6 +48,8 @@ record TopicRecord(
     private static final byte ABOVE_TERM = 4;
     /** As {@link #ABOVE_TERM}, of every partition, and one more; 0 if the record before did not say it. */
     private static final byte EPOCHS = 5;
+    /** As {@link #VERSION}, of a shadow topic, which has no partitions of its own. */
+    private static final byte SHADOW = 6;
 
     private static final int PARTITIONED = 1;
     private static final int INTERNAL = 2;
@@ -91,7 +93,7 @@ record TopicRecord(
 
     /** Whether others may use the topic. */
     boolean isVisible() {
-        return !deleting && active > 0;
+        return !deleting && (active > 0 || topic.isShadow());
     }
 
     /** The topic with its active partitions only. */
@@ -120,6 +122,9 @@ record TopicRecord(
     }
 
     private byte version() {
+        if (topic.isShadow()) {
+            return SHADOW;
+        }
         if (topic.partitions().stream().anyMatch(TopicRecord::hasMovedWithItsEpoch)) {
             return EPOCHS;
         }
@@ -219,7 +224,7 @@ record TopicRecord(
     static TopicRecord decode(byte[] bytes) {
         ByteBuf in = Unpooled.wrappedBuffer(bytes);
         byte version = in.readByte();
-        if (version < VERSION || version > EPOCHS) {
+        if (version < VERSION || version > SHADOW) {
             throw new IllegalStateException("topic record has version " + version + ": a newer server wrote it");
         }
         int flags = in.readByte();

@@ -43,6 +43,13 @@ class TopicRecordTest {
                 .isEqualTo(5);
     }
 
+    /** Earlier servers know no topic without partitions. */
+    @Test
+    void aShadowTopicHasAVersionOfItsOwn() {
+        assertThat((int) written(Map.of(Topic.SHADOW_SOURCE, new UUID(3, 4).toString()))[0])
+                .isEqualTo(6);
+    }
+
     /** Earlier servers read the fields, and pass over what follows; what is not in a change has nothing there. */
     @Test
     void theOwnerOfAChangeFollowsTheFieldsThatEarlierServersRead() {

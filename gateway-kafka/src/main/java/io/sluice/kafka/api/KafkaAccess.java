@@ -113,7 +113,7 @@ public final class KafkaAccess {
 
     /** Topics, internal ones included, on which the principal may perform the operation; in no order. */
     public List<Topic> all(Principal who, Operation operation) {
-        return catalogue.all().stream()
+        return catalogue.withShadows().stream()
                 .filter(topic -> quiet.allows(who, operation, topic.name()))
                 .toList();
     }

@@ -46,7 +46,7 @@ public final class KafkaErrors {
             case AppendRejection.Malformed _ -> Errors.CORRUPT_MESSAGE;
             case AppendRejection.InvalidTransaction _ -> Errors.INVALID_TXN_STATE;
             case AppendRejection.StaleCoordinator _ -> Errors.TRANSACTION_COORDINATOR_FENCED;
-            case AppendRejection.Terminated _ -> Errors.POLICY_VIOLATION;
+            case AppendRejection.Terminated _, AppendRejection.ReadOnly _ -> Errors.POLICY_VIOLATION;
         };
     }
 
@@ -88,6 +88,7 @@ public final class KafkaErrors {
             case INVALID_PARTITIONS -> Errors.INVALID_PARTITIONS;
             case INVALID_SEGMENT -> Errors.INVALID_REQUEST;
             case INVALID_SETTING -> Errors.INVALID_CONFIG;
+            case HAS_SHADOWS -> Errors.POLICY_VIOLATION;
             case UNAVAILABLE -> Errors.REQUEST_TIMED_OUT;
         };
     }

@@ -57,7 +57,7 @@ final class TopicImages implements TopicCatalogue.ChangeListener {
     void start() {
         applying.set(true);
         catalogue.onChange(this);
-        catalogue.all().forEach(topic -> changed.add(topic.name()));
+        catalogue.withShadows().forEach(topic -> changed.add(topic.name()));
         applyAll();
     }
 

@@ -49,7 +49,7 @@ public final class DeleteRecordsHandler implements ApiHandler {
                         .forEach(each -> last.put(new TopicPartition(topic.name(), each.partitionIndex()), each)));
         for (DeleteRecordsTopic topicAsked : asked.topics()) {
             TopicLookup lookup = services.access().find(context.principal(), Operation.DELETE, topicAsked.name());
-            boolean internal = lookup instanceof TopicLookup.Found(Topic topic) && topic.internal();
+            Errors refusal = lookup instanceof TopicLookup.Found(Topic topic) ? refusal(topic) : Errors.NONE;
             DeleteRecordsTopicResult topicAnswer = answer.topics().find(topicAsked.name());
             if (topicAnswer == null) {
                 topicAnswer = new DeleteRecordsTopicResult().setName(topicAsked.name());
@@ -63,14 +63,21 @@ public final class DeleteRecordsHandler implements ApiHandler {
                         .setPartitionIndex(partition.partitionIndex())
                         .setLowWatermark(-1);
                 topicAnswer.partitions().add(slot);
-                if (internal) {
-                    slot.setErrorCode(Errors.INVALID_TOPIC_EXCEPTION.code());
+                if (refusal != Errors.NONE) {
+                    slot.setErrorCode(refusal.code());
                 } else {
                     work.add(lookup, partition.partitionIndex(), new Deletion(partition, slot));
                 }
             }
         }
         work.start();
+    }
+
+    /** Records of a shadow topic are its source's. */
+    private static Errors refusal(Topic topic) {
+        return topic.internal()
+                ? Errors.INVALID_TOPIC_EXCEPTION
+                : topic.isShadow() ? Errors.POLICY_VIOLATION : Errors.NONE;
     }
 
     private record Deletion(DeleteRecordsPartition asked, DeleteRecordsPartitionResult answer)

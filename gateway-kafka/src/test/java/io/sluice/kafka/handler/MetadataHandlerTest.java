@@ -155,6 +155,11 @@ class MetadataHandlerTest {
         }
 
         @Override
+        public CompletableFuture<Topic> createShadow(TopicName name, Topic source, Map<String, String> settings) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public CompletableFuture<Topic> getOrCreateNear(
                 TopicName name, int partitions, boolean partitioned, IntPredicate near) {
             throw new UnsupportedOperationException();

@@ -116,6 +116,10 @@ public final class TransactionServer implements AutoCloseable {
                 List.of(KeyedBatches.FORMAT), 1 << 20, () -> System.currentTimeMillis() + passed.get());
     }
 
+    TestBroker broker() {
+        return broker;
+    }
+
     public int port() {
         return port;
     }

@@ -10,6 +10,7 @@ import io.sluice.broker.compaction.ViewCompactionQueue;
 import io.sluice.broker.topic.Topic;
 import io.sluice.pulsar.namespace.CompactionThresholds;
 import io.sluice.pulsar.namespace.NamespacePolicies;
+import io.sluice.pulsar.topic.TopicAccess.Found;
 import java.io.IOException;
 import java.util.List;
 import org.apache.pulsar.client.admin.LongRunningProcessStatus;
@@ -57,6 +58,9 @@ final class CompactionRoutes {
     // ---- compaction
 
     private @Nullable Object start(TopicRequest r) throws AdminException {
+        if (r.found() instanceof Found.There there && there.topic().isShadow()) {
+            throw new AdminException(412, "A shadow topic is compacted with its source: compact that");
+        }
         List<Boolean> started = topics.each(
                 r, part -> views.start(part.topic(), Math.max(0, part.partition())), CompactionRoutes::startAt);
         if (started.contains(false)) {

@@ -43,6 +43,9 @@ final class EndRoutes {
         if (topic.internal() || topics.services().scalable().hasSegmentsIn(topic.name())) {
             throw new AdminException(412, "Topic " + part.name() + " is the server's own, or a scalable one");
         }
+        if (topic.isShadow()) {
+            throw new AdminException(412, "Terminate is not allowed on shadow topic.");
+        }
         await(part.log().container().<Boolean>ask(answer -> {
             part.log().createIfMissing().terminate(answer.onceDurable(true));
         }));

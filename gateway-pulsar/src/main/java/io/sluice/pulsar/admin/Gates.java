@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
  * that it is about. A refusal is 403 with Pulsar's words, for topics too, where Pulsar answers 401.
  */
 final class Gates {
-    private static final int DENIED = 403;
+    static final int DENIED = 403;
 
     /** Lets a request through as what the route works on. */
     interface Gate<T> {

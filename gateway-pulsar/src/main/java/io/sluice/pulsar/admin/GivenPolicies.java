@@ -181,7 +181,6 @@ final class GivenPolicies {
         Set<String> types = Objects.requireNonNullElse(given.subscription_types_enabled, Set.of());
         take(TopicPolicies.SUBSCRIPTION_TYPES, types.isEmpty() ? null : types);
         Map<String, String> properties = Objects.requireNonNullElse(given.properties, Map.of());
-        ShadowRoutes.check(properties.keySet());
         take(TopicPolicies.PROPERTIES, properties.isEmpty() ? null : properties);
         take(TopicPolicies.MIGRATED, given.migrated ? true : null);
         if (given.resource_group_name != null) {

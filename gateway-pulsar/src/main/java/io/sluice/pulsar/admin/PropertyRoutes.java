@@ -36,7 +36,7 @@ final class PropertyRoutes {
         change.put(NAMESPACE + "/property/:key/:value", r -> change(r, with(Map.of(r.get("key"), r.get("value")))));
         change.delete(NAMESPACE + "/property/:key", this::removeOne);
         ofTopics.get(routes, "properties", (topic, r) -> of(kept(topic).settings()));
-        ofTopics.put(routes, "properties", (topic, r) -> change(kept(topic), with(in(r.json()))));
+        ofTopics.put(routes, "properties", (topic, r) -> addToTopic(kept(topic), in(r.json())));
         ofTopics.delete(routes, "properties", (topic, r) -> removeOfTopic(kept(topic), r));
     }
 
@@ -49,8 +49,7 @@ final class PropertyRoutes {
     }
 
     /** Properties in a request's body. */
-    static Map<String, String> in(JsonObject body) throws AdminException {
-        ShadowRoutes.check(body.fieldNames());
+    static Map<String, String> in(JsonObject body) {
         Map<String, String> properties = new HashMap<>();
         body.forEach(each -> properties.put(each.getKey(), String.valueOf(each.getValue())));
         return properties;
@@ -103,12 +102,19 @@ final class PropertyRoutes {
         return null;
     }
 
+    private static @Nullable Object addToTopic(PolicyHolder topic, Map<String, String> more)
+            throws AdminException, IOException {
+        ShadowTopicRoutes.checkChange(of(topic.settings()), more);
+        return change(topic, with(more));
+    }
+
     private static @Nullable Object removeOfTopic(PolicyHolder topic, AdminRequest r)
             throws AdminException, IOException {
         String key = r.find("key");
         if (key == null || key.isEmpty()) {
             throw new AdminException(412, "Key is required");
         }
+        ShadowTopicRoutes.checkRemoval(of(topic.settings()), key);
         return change(topic, without(key));
     }
 

@@ -92,7 +92,7 @@ public final class PulsarAdminApi {
         new AllowedClusterRoutes(topics, places).add(routes);
         new ResourceGroupRoutes(topics, places).add(routes);
         new ClusterMigrationRoutes(services, places).add(routes);
-        ShadowRoutes.add(routes, policies);
+        new ShadowTopicRoutes(topics).add(routes, policies);
         SubscriptionRateRoutes.add(routes, policies);
         new NotKeptPolicyRoutes(services, live).add(routes);
         new NotKeptInside(services, live, nodes).add(routes);

@@ -8,6 +8,7 @@ import static io.sluice.pulsar.admin.AdminAnswers.await;
 
 import io.sluice.broker.topic.PulsarNames;
 import io.sluice.broker.topic.Topic;
+import io.sluice.broker.topic.TopicName;
 import io.sluice.pulsar.namespace.TopicPolicies;
 import io.sluice.pulsar.services.GatewayServices;
 import io.sluice.pulsar.topic.TopicAccess.Found;
@@ -85,18 +86,25 @@ final class PulsarTopicRoutes {
             throw new AdminException(409, "This topic already exists");
         }
         topics.requireRoom(r.name().topic(), partitions);
-        await(services.catalogue().create(r.name().topic(), partitions, partitioned, false, settings(r, partitioned)));
+        Map<String, String> properties = properties(r, partitioned);
+        Map<String, String> settings =
+                properties.isEmpty() ? Map.of() : TopicPolicies.PROPERTIES.asSettings(properties);
+        Topic source = ShadowTopicRoutes.source(topics, r, properties);
+        if (source != null) {
+            ShadowTopicRoutes.checkShape(source, partitions, partitioned);
+            await(services.catalogue().createShadow(r.name().topic(), source, settings));
+        } else {
+            await(services.catalogue().create(r.name().topic(), partitions, partitioned, false, settings));
+        }
         return null;
     }
 
     /** Properties that the body has: all of it, or behind the number of partitions. */
-    private static Map<String, String> settings(TopicRequest r, boolean partitioned) throws AdminException {
+    private static Map<String, String> properties(TopicRequest r, boolean partitioned) throws AdminException {
         Object body = r.body().isBlank() ? null : Json.decodeValue(r.body());
         JsonObject given = body instanceof JsonObject o ? o : new JsonObject();
         JsonObject properties = partitioned ? given.getJsonObject("properties") : given;
-        return properties == null || properties.isEmpty()
-                ? Map.of()
-                : TopicPolicies.PROPERTIES.asSettings(PropertyRoutes.in(properties));
+        return properties == null ? Map.of() : PropertyRoutes.in(properties);
     }
 
     /** The body is a number, or a metadata object that has one. */
@@ -172,7 +180,11 @@ final class PulsarTopicRoutes {
                                     ? " is a non-partitioned topic: delete it as one"
                                     : " is a partitioned topic: delete it as one"));
         }
-        if (!r.flag("force")) {
+        if (r.flag("force")) {
+            for (TopicName shadow : services.catalogue().shadowsOf(topic.id())) {
+                await(services.catalogue().delete(shadow).thenApply(v -> true));
+            }
+        } else if (services.catalogue().shadowsOf(topic.id()).isEmpty()) {
             refuseIfInUse(r, topic);
         }
         await(services.catalogue().delete(topic.name()).thenApply(v -> true));

@@ -74,7 +74,7 @@ final class SchemaRoutes {
 
     private List<Versioned> schemas(TopicRequest r) throws IOException {
         return r.found() instanceof Found.There t
-                ? topics.services().schemas().all(t.topic().id())
+                ? topics.services().schemas().all(t.topic().sourceId())
                 : List.of();
     }
 
@@ -111,6 +111,12 @@ final class SchemaRoutes {
                 : topics.services().schemaPolicies().of(r.name().topic());
     }
 
+    private static void requireNoShadow(Topic topic) throws AdminException {
+        if (topic.isShadow()) {
+            throw new AdminException(412, "Schemas of a shadow topic are those of its source: change them there");
+        }
+    }
+
     private @Nullable Object register(TopicRequest r) throws AdminException {
         Schema schema = given(r);
         String malformed = TopicSchemas.malformed(schema);
@@ -119,6 +125,7 @@ final class SchemaRoutes {
         }
         SchemaRules rules = rules(r).ofAdmin();
         Topic topic = topics.createIfMissing(r).topic();
+        requireNoShadow(topic);
         CompletableFuture<TopicSchemas.Answer> answer = new CompletableFuture<>();
         topics.services().schemas().register(topic.id(), schema, rules, answer::complete);
         return switch (await(answer)) {
@@ -138,7 +145,7 @@ final class SchemaRoutes {
         Schema schema = given(r);
         SchemaRules rules = rules(r);
         String why = r.found() instanceof Found.There t
-                ? topics.services().schemas().whyNotFollow(t.topic().id(), schema, rules)
+                ? topics.services().schemas().whyNotFollow(t.topic().sourceId(), schema, rules)
                 : TopicSchemas.malformed(schema);
         return AdminAnswer.accepted(IsCompatibilityResponse.builder()
                 .isCompatibility(why == null)
@@ -150,21 +157,22 @@ final class SchemaRoutes {
     private Object version(TopicRequest r) throws AdminException, IOException {
         Schema schema = given(r);
         long version = r.found() instanceof Found.There t
-                ? topics.services().schemas().versionOf(t.topic().id(), schema)
+                ? topics.services().schemas().versionOf(t.topic().sourceId(), schema)
                 : -1;
         return new JsonObject().put("version", version);
     }
 
     /** Answers the version that stands for the deletion; with {@code force} there is none. */
-    private Object delete(TopicRequest r) throws IOException {
+    private Object delete(TopicRequest r) throws AdminException, IOException {
         TopicSchemas schemas = topics.services().schemas();
         long version = 0;
         if (r.found() instanceof Found.There t) {
+            requireNoShadow(t.topic());
             if (r.flag("force")) {
-                schemas.wipe(t.topic().id());
+                schemas.wipe(t.topic().sourceId());
                 version = -1;
             } else {
-                version = schemas.delete(t.topic().id());
+                version = schemas.delete(t.topic().sourceId());
             }
         }
         return new JsonObject().put("version", version);

@@ -34,6 +34,7 @@ public final class ErrorMapping {
             case AppendRejection.Malformed m -> ServerError.NotAllowedError;
             case AppendRejection.InvalidTransaction i -> ServerError.NotAllowedError;
             case AppendRejection.StaleCoordinator s -> ServerError.NotAllowedError;
+            case AppendRejection.ReadOnly r -> ServerError.NotAllowedError;
             case AppendRejection.Terminated t -> ServerError.TopicTerminatedError;
         };
     }
@@ -71,7 +72,7 @@ public final class ErrorMapping {
             case NOT_FOUND, SCALABLE -> ServerError.TopicNotFound;
             // clients retry InvalidTopicName for half a minute; this they tell the user at once
             case INVALID_NAME, RESERVED_NAME -> ServerError.NotAllowedError;
-            case INVALID_PARTITIONS, INVALID_SETTING, INVALID_SEGMENT -> ServerError.NotAllowedError;
+            case INVALID_PARTITIONS, INVALID_SETTING, INVALID_SEGMENT, HAS_SHADOWS -> ServerError.NotAllowedError;
             case UNAVAILABLE -> ServerError.ServiceNotReady;
         };
     }
@@ -83,6 +84,7 @@ public final class ErrorMapping {
             case NOT_FOUND -> 404;
             case INVALID_NAME, RESERVED_NAME, SCALABLE, INVALID_SETTING, INVALID_SEGMENT -> 412;
             case INVALID_PARTITIONS -> 406;
+            case HAS_SHADOWS -> 422;
             case UNAVAILABLE -> 503;
         };
     }

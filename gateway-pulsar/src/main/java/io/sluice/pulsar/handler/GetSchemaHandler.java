@@ -63,7 +63,7 @@ final class GetSchemaHandler {
             case Found.Denied d -> fail(c, requestId, ServerError.AuthorizationError, DENIED);
             case Found.There t
             when version >= -1 ->
-                c.services().schemas().find(t.topic().id(), version, answer -> answer(c, requestId, answer));
+                c.services().schemas().find(t.topic().sourceId(), version, answer -> answer(c, requestId, answer));
             case Found.Missing m -> missing(c, requestId);
             case Found.There t -> missing(c, requestId);
         }

@@ -79,7 +79,7 @@ final class NonPersistentConsumerHandler {
         connection
                 .services()
                 .schemas()
-                .admitReader(TopicSchemas.ofNonPersistent(name.topic()), schema, rules, answer -> {
+                .admitReader(TopicSchemas.ofNonPersistent(name.topic()), true, schema, rules, answer -> {
                     switch (answer) {
                         case Answer.Found f -> connection.execute(() -> join(topic));
                         case Answer.None n -> connection.execute(() -> join(topic));

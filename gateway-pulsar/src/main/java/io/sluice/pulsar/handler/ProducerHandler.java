@@ -209,7 +209,9 @@ final class ProducerHandler {
         TopicSchemas schemas = connection.services().schemas();
         SchemaPolicies policies = connection.services().schemaPolicies();
         Topic topic = partition.topic();
-        if (schema != null) {
+        if (topic.isShadow()) {
+            attach(partition, null); // what it sends is refused
+        } else if (schema != null) {
             schemas.register(topic.id(), schema, policies.of(topic), answer -> registered(partition, answer));
         } else if (policies.isEnforced(topic)) {
             schemas.find(topic.id(), -1, answer -> registered(partition, Schemas.ofProducerWithout(answer)));

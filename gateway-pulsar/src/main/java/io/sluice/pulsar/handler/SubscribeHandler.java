@@ -4,6 +4,7 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.log.Isolation;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.topic.PulsarNames;
+import io.sluice.broker.topic.Topic;
 import io.sluice.broker.topic.TopicException;
 import io.sluice.broker.topic.TopicSeen;
 import io.sluice.pulsar.connection.ClientConsumer;
@@ -208,8 +209,9 @@ final class SubscribeHandler {
             attach(partition);
             return;
         }
-        SchemaRules rules = connection.services().schemaPolicies().of(partition.topic());
-        connection.services().schemas().admitReader(partition.topic().id(), schema, rules, answer -> {
+        Topic topic = partition.topic();
+        SchemaRules rules = connection.services().schemaPolicies().of(topic);
+        connection.services().schemas().admitReader(topic.sourceId(), !topic.isShadow(), schema, rules, answer -> {
             switch (answer) {
                 case TopicSchemas.Answer.Found f -> attach(partition);
                 case TopicSchemas.Answer.None n -> attach(partition);

@@ -1,10 +1,13 @@
 package io.sluice.pulsar.hub;
 
 import io.sluice.broker.log.PartitionLog;
+import io.sluice.broker.log.ShadowPartitionLog;
 import io.sluice.pulsar.dispatch.DispatchServices;
 import io.sluice.pulsar.dispatch.PartitionPlace;
 import io.sluice.store.segment.LoopTask;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The hubs of partitions that have, or had, Pulsar producers or consumers. A hub belongs to one term of its log. */
@@ -40,6 +43,19 @@ public final class Hubs {
             if (!services.rates().of(hub.topic()).equals(hub.rates().rates())) {
                 // a hub ends with its container
                 log.container().execute(LoopTask.of(hub::follow));
+            }
+        });
+    }
+
+    /**
+     * Tells clients of shadow topics that are gone to look them up again. Logs of other topics end with their topic. Any thread.
+     *
+     * @param isGone asked by the id of a shadow topic
+     */
+    public void endShadows(Predicate<UUID> isGone) {
+        byLog.forEach((log, hub) -> {
+            if (log instanceof ShadowPartitionLog shadow && isGone.test(shadow.topic())) {
+                log.container().execute(LoopTask.of(hub::unload));
             }
         });
     }

@@ -86,7 +86,7 @@ public final class Namespaces {
     }
 
     private List<TopicName> visible() {
-        return catalogue.all().stream()
+        return catalogue.withShadows().stream()
                 .filter(t -> !t.internal())
                 .map(Topic::name)
                 .toList();

@@ -250,6 +250,10 @@ public final class TopicPolicies {
             value -> null,
             (all, clusters) -> all.allowed_clusters = new TreeSet<>(clusters));
 
+    /** Names of the shadow topics of a topic, as they were given. Kept and shown only: a shadow topic has its source's messages by itself. */
+    public static final Policy<List<String>> SHADOW_TOPICS = new Policy<>(
+            "shadowTopics", (Class<List<String>>) (Class) List.class, null, value -> null, (all, names) -> {});
+
     /**
      * When the clusters of {@link #REPLICATION} came in, in milliseconds since the epoch; also of a topic that has none of its own any more. Topics
      * that are older are sent from then on, younger ones from their first message on.

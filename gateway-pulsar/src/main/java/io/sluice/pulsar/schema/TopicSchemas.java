@@ -213,14 +213,21 @@ public final class TopicSchemas implements AutoCloseable {
         run("register schema", reply, () -> register(topic, schema, rules));
     }
 
-    /** Lets a consumer's schema in: it must read what is written, or becomes the topic's if there is none. */
-    public void admitReader(UUID topic, Schema schema, SchemaRules rules, Reply reply) {
+    /**
+     * Lets a consumer's schema in: it must read what is written, or becomes the topic's if there is none.
+     *
+     * @param mayGiveFirst false where the topic stays without one
+     */
+    public void admitReader(UUID topic, boolean mayGiveFirst, Schema schema, SchemaRules rules, Reply reply) {
         run("check schema", reply, () -> {
             Known known = load(topic);
             String why = SchemaCompatibility.againstReading(known.schemas(), schema, rules.strategy());
             if (why != null) {
                 known = read(topic);
                 why = SchemaCompatibility.againstReading(known.schemas(), schema, rules.strategy());
+            }
+            if (known.schemas().isEmpty() && !mayGiveFirst) {
+                return new Answer.None();
             }
             if (known.schemas().isEmpty() || schema.getSchemaDataSize() > MAX_BYTES) {
                 return register(topic, schema, rules);

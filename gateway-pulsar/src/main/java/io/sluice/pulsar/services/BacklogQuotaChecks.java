@@ -103,7 +103,7 @@ public final class BacklogQuotaChecks {
     }
 
     private void checkAll() throws InterruptedException {
-        for (Topic topic : catalogue.all()) {
+        for (Topic topic : catalogue.withShadows()) {
             boolean limited = !topic.internal() && quotas.limits(topic);
             for (int p = 0; limited && p < topic.partitions().size(); p++) {
                 PartitionLog log = topics.log(topic, p);

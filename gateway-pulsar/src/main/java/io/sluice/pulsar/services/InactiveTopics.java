@@ -70,7 +70,7 @@ public final class InactiveTopics {
 
     private void lookAtAll() throws InterruptedException {
         Set<UUID> here = new HashSet<>();
-        for (Topic topic : catalogue.all()) {
+        for (Topic topic : catalogue.withShadows()) {
             InactiveTopicPolicies policy = policyOf(topic);
             if (policy != null && topics.log(topic, 0) != null) {
                 here.add(topic.id());
@@ -80,9 +80,10 @@ public final class InactiveTopics {
         seen.keySet().retainAll(here);
     }
 
-    /** Null if the topic stays. Segments of a scalable topic go with it. */
+    /** Null if the topic stays. Segments of a scalable topic go with it, and a source is used by its shadow topics. */
     private @Nullable InactiveTopicPolicies policyOf(Topic topic) {
-        if (topic.internal() || topic.name().isSegment()) {
+        boolean isSource = !catalogue.shadowsOf(topic.id()).isEmpty();
+        if (topic.internal() || topic.name().isSegment() || isSource) {
             return null;
         }
         InactiveTopicPolicies policy = TopicPolicies.INACTIVE_TOPICS.applied(policies, topic);

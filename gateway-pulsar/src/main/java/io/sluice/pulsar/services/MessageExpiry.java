@@ -41,7 +41,7 @@ public final class MessageExpiry {
     }
 
     private void expireAll() throws InterruptedException {
-        for (Topic topic : catalogue.all()) {
+        for (Topic topic : catalogue.withShadows()) {
             int seconds = topic.internal() ? 0 : ttl.of(topic);
             for (int p = 0; seconds > 0 && p < topic.partitions().size(); p++) {
                 PartitionLog log = topics.log(topic, p);

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -40,7 +41,7 @@ public final class SubscriptionExpiry {
     /** Subscriptions without consumers of partitions with the policy; by rounds only. */
     private final Map<Place, Unchanged> seen = new HashMap<>();
 
-    private record Place(long partition, String subscription) {}
+    private record Place(UUID topic, long partition, String subscription) {}
 
     /** @param acknowledged how much was, at that time */
     private record Unchanged(long sinceNanos, Acknowledged acknowledged) {}
@@ -65,7 +66,7 @@ public final class SubscriptionExpiry {
 
     private void lookAtAll() throws InterruptedException {
         Set<Place> unused = new HashSet<>();
-        for (Topic topic : catalogue.all()) {
+        for (Topic topic : catalogue.withShadows()) {
             int minutes = minutesOf(topic);
             for (int p = 0; minutes > 0 && p < topic.partitions().size(); p++) {
                 PartitionLog log = topics.log(topic, p);
@@ -92,7 +93,7 @@ public final class SubscriptionExpiry {
                     log.container().ask(() -> idle(log)).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
             Map<String, Acknowledged> expired = new HashMap<>();
             idle.forEach((subscription, acknowledged) -> {
-                Place place = new Place(log.partitionId(), subscription);
+                Place place = new Place(topic.id(), log.partitionId(), subscription);
                 unused.add(place);
                 Unchanged before = seen.get(place);
                 if (before == null || !before.acknowledged.equals(acknowledged)) {

@@ -417,7 +417,7 @@ public final class TopicAccess {
 
     /** Topics of all namespaces that lists have for the principal, which refuses nobody. */
     public List<Topic> shownTo(Principal who) {
-        return catalogue.all().stream()
+        return catalogue.withShadows().stream()
                 .filter(each -> TopicLists.isShown(each) && shows(who, each.name()))
                 .toList();
     }

@@ -55,7 +55,7 @@ public final class TopicLists {
     }
 
     public static List<Topic> in(TopicCatalogue catalogue, String tenant, String namespace) {
-        return catalogue.all().stream()
+        return catalogue.withShadows().stream()
                 .filter(t -> isShown(t)
                         && t.name().tenant().equals(tenant)
                         && t.name().namespace().equals(namespace))

@@ -37,6 +37,7 @@ final class Scenario {
             new ExpiryQuestions(questions, client).ask();
             new CompactionQuestions(questions, client).ask();
             new NonPersistentQuestions(questions, client).ask();
+            new ShadowTopicQuestions(questions).ask();
             new PlaceQuestions(questions).askForTheirEnd();
             return questions.answers();
         }

@@ -217,7 +217,7 @@ public final class TopicAdminRoutes {
         return switch (reason) {
             case NOT_FOUND -> NOT_FOUND;
             case UNAVAILABLE -> UNAVAILABLE;
-            case ALREADY_EXISTS, RESERVED_NAME, SCALABLE -> CONFLICT;
+            case ALREADY_EXISTS, RESERVED_NAME, SCALABLE, HAS_SHADOWS -> CONFLICT;
             case INVALID_NAME, INVALID_PARTITIONS, INVALID_SETTING, INVALID_SEGMENT -> BAD_REQUEST;
         };
     }

@@ -46,7 +46,7 @@ final class TopicView {
         for (int p = 0; p < partitions.length; p++) {
             Placement placement = topic.partitions().get(p);
             partitions[p] = place(p, placement);
-            PartitionLog log = broker.partitions().find(placement);
+            PartitionLog log = broker.partitions().find(topic, p);
             if (log != null) {
                 byContainer
                         .computeIfAbsent(log.container(), c -> new ArrayList<>())
@@ -109,7 +109,7 @@ final class TopicView {
     private Map<Integer, JsonObject> look(Topic topic, List<Integer> which) {
         Map<Integer, JsonObject> figures = new HashMap<>();
         for (int p : which) {
-            PartitionLog log = broker.partitions().find(topic.partitions().get(p));
+            PartitionLog log = broker.partitions().find(topic, p);
             if (log != null) {
                 figures.put(
                         p,

@@ -154,7 +154,7 @@ public abstract class LazyPartitionLog implements PartitionLog, PartitionCreator
     @Override
     public Subscriptions subscriptions() {
         PartitionLog log = existing();
-        return log == null ? new LazySubscriptions(this) : log.subscriptions();
+        return log == null ? new LazySubscriptions(this, null) : log.subscriptions();
     }
 
     @Override

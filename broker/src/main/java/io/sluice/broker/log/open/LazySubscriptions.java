@@ -8,10 +8,24 @@ import io.sluice.store.segment.Durable;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Subscriptions of a partition that is not made: none, and made before the first of them. */
-record LazySubscriptions(PartitionCreator creator) implements Subscriptions {
+/**
+ * Subscriptions of a partition that is not made: none, and made before the first of them.
+ *
+ * @param shadow topic whose subscriptions they are; null for the partition's own
+ */
+record LazySubscriptions(PartitionCreator creator, @Nullable UUID shadow) implements Subscriptions {
+    private Subscriptions in(PartitionLog made) {
+        return shadow == null ? made.subscriptions() : made.subscriptions().ofShadow(shadow);
+    }
+
+    @Override
+    public Subscriptions ofShadow(UUID topic) {
+        return new LazySubscriptions(creator, topic);
+    }
+
     @Override
     public @Nullable Cursor find(String name) {
         return null;
@@ -25,7 +39,7 @@ record LazySubscriptions(PartitionCreator creator) implements Subscriptions {
     @Override
     public @Nullable String whyNot(String name, Map<String, String> properties) {
         PartitionLog log = creator.getOrCreate();
-        return log == null ? creator.gone().message() : log.subscriptions().whyNot(name, properties);
+        return log == null ? creator.gone().message() : in(log).whyNot(name, properties);
     }
 
     @Override
@@ -34,7 +48,7 @@ record LazySubscriptions(PartitionCreator creator) implements Subscriptions {
         if (log == null) {
             throw new IllegalArgumentException(creator.gone().message());
         }
-        return log.subscriptions().create(name, startOffset, properties, done);
+        return in(log).create(name, startOffset, properties, done);
     }
 
     @Override
@@ -50,7 +64,7 @@ record LazySubscriptions(PartitionCreator creator) implements Subscriptions {
     @Override
     public @Nullable String whyNotShare(String group) {
         PartitionLog log = creator.getOrCreate();
-        return log == null ? creator.gone().message() : log.subscriptions().whyNotShare(group);
+        return log == null ? creator.gone().message() : in(log).whyNotShare(group);
     }
 
     @Override
@@ -59,7 +73,7 @@ record LazySubscriptions(PartitionCreator creator) implements Subscriptions {
         if (log == null) {
             throw new IllegalArgumentException(creator.gone().message());
         }
-        return log.subscriptions().createShare(group, startOffset, done);
+        return in(log).createShare(group, startOffset, done);
     }
 
     @Override

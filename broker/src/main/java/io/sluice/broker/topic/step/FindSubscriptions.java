@@ -6,7 +6,6 @@ import io.sluice.broker.container.SegmentList;
 import io.sluice.broker.entry.Packed;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.open.PartitionRiderFactory;
-import io.sluice.broker.subscription.Cursor;
 import io.sluice.broker.topic.step.FindSubscriptions.Found;
 import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.SegmentContainer;
@@ -15,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Asks which durable subscriptions any of some partitions has.
+ * Asks which durable subscriptions any of some partitions has, those of shadow topics too, by their stored names.
  *
  * @param mayBeUnmade whether a segment that is not there is a partition without subscriptions
  */
@@ -58,9 +57,7 @@ public record FindSubscriptions(List<Long> segments, boolean mayBeUnmade) implem
             if (log == null) {
                 return new Found(segment, Map.of());
             }
-            for (Cursor cursor : log.subscriptions().all()) {
-                found.put(cursor.name(), cursor.properties());
-            }
+            found.putAll(log.subscriptions().stored());
         }
         return new Found(NONE, found);
     }

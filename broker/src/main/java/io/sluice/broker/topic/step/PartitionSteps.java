@@ -21,6 +21,8 @@ public final class PartitionSteps {
         add(SubscribePartition.CODE, SubscribePartition::read);
         add(LookAtSubscription.CODE, LookAtSubscription::read);
         add(ChangeIdleSubscription.CODE, ChangeIdleSubscription::read);
+        add(AtShadow.CODE, in -> AtShadow.read(this, in));
+        add(ForgetSubscriptions.CODE, in -> new ForgetSubscriptions());
     }
 
     /** @param reader of what {@link PartitionStep#write} has written */

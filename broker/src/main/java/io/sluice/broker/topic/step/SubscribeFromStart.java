@@ -7,6 +7,7 @@ import io.sluice.broker.container.CreateSegments.NewSegment;
 import io.sluice.broker.entry.Packed;
 import io.sluice.broker.log.PartitionLog;
 import io.sluice.broker.log.open.PartitionRiderFactory;
+import io.sluice.broker.subscription.ShadowSubscription;
 import io.sluice.store.segment.Answer;
 import io.sluice.store.segment.Durable;
 import io.sluice.store.segment.SegmentContainer;
@@ -18,7 +19,7 @@ import java.util.Map;
  * Makes durable subscriptions at the beginning of new partitions, whose segments are made if they are not there. The result is the segment
  * of a partition that is not there now, or negative when all is durable.
  *
- * @param subscriptions properties by name
+ * @param subscriptions properties by stored name
  */
 public record SubscribeFromStart(List<NewSegment> segments, Map<String, Map<String, String>> subscriptions)
         implements ContainerStep<Long> {
@@ -41,8 +42,9 @@ public record SubscribeFromStart(List<NewSegment> segments, Map<String, Map<Stri
                 answer.complete(each.segment());
                 return;
             }
-            subscriptions.forEach(
-                    (name, properties) -> log.subscriptions().create(name, 0, properties, Durable.IGNORED));
+            subscriptions.forEach((stored, properties) -> log.subscriptions()
+                    .ofStored(stored)
+                    .create(ShadowSubscription.shownName(stored), 0, properties, Durable.IGNORED));
         }
         container.barrier(answer.onceDurable(FindSubscriptions.NONE));
     }
