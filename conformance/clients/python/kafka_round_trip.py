@@ -1,4 +1,4 @@
-"""librdkafka against a running server: every compression and size comes back as it was sent; groups rebalance; quotas are kept to.
+"""librdkafka against a running server: every compression and size comes back as it was sent; groups rebalance and share; quotas are kept to.
 
 usage: kafka_round_trip.py BOOTSTRAP CLIENT_ID LIMIT TIMED_CLIENT_ID
 CLIENT_ID may write and read LIMIT bytes a second, TIMED_CLIENT_ID have a thousandth of a thread's time.
@@ -10,8 +10,8 @@ import threading
 import time
 import uuid
 
-from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
-from confluent_kafka.admin import AdminClient, NewTopic
+from confluent_kafka import AcknowledgeType, Consumer, KafkaError, Producer, ShareConsumer, TopicPartition
+from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, ConfigResource, NewTopic, ResourceType
 
 BOOTSTRAP = sys.argv[1]
 LIMITED = sys.argv[2]
@@ -152,6 +152,51 @@ def rebalance(protocol):
     print(f"ok rebalance {protocol}", flush=True)
 
 
+def share_group():
+    """Members of a share group get every record once; what one gives back comes again, to any of them."""
+    topic = new_topic(2)
+    group = "share-" + uuid.uuid4().hex
+    admin = AdminClient({"bootstrap.servers": BOOTSTRAP})
+    earliest = ConfigEntry("share.auto.offset.reset", "earliest", incremental_operation=AlterConfigOpType.SET)
+    resource = ConfigResource(ResourceType.GROUP, group, incremental_configs=[earliest])
+    for future in admin.incremental_alter_configs([resource]).values():
+        future.result(30)
+    producer = Producer({"bootstrap.servers": BOOTSTRAP})
+    for n in range(200):
+        producer.produce(topic, str(n).encode(), partition=n % 2)
+    check(producer.flush(DEADLINE_SECONDS) == 0, "records were never acknowledged")
+
+    members = [ShareConsumer({"bootstrap.servers": BOOTSTRAP, "group.id": group,
+                              "share.acknowledgement.mode": "explicit"}) for _ in range(2)]
+    for member in members:
+        member.subscribe([topic])
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    done = set()
+    released = set()
+    again = set()
+    while len(done) < 200:
+        check(time.monotonic() < deadline, f"only {len(done)} of 200 records of a share group are done")
+        for member in members:
+            for message in member.poll(0.2):
+                check(message.error() is None, str(message.error()))
+                place = (message.partition(), message.offset())
+                check(place not in done, f"{place} came again, though it was accepted")
+                if message.offset() % 10 == 0 and place not in released:
+                    released.add(place)
+                    member.acknowledge(message, AcknowledgeType.RELEASE)
+                    continue
+                if place in released:
+                    again.add(place)
+                done.add(place)
+                member.acknowledge(message, AcknowledgeType.ACCEPT)
+            for place, error in member.commit_sync(30).items():
+                check(error is None, f"acknowledging {place}: {error}")
+    check(again == released and len(released) == 20, f"{len(again)} of {len(released)} records came again")
+    for member in members:
+        member.close()
+    print("ok share group of two members", flush=True)
+
+
 def quota():
     topic = new_topic(1)
     throttled = []
@@ -198,6 +243,7 @@ for codec in ["none", "gzip", "snappy", "lz4", "zstd"]:
     round_trip(codec, [1_000_000, 5_000_000], 2)
 rebalance("classic")
 rebalance("consumer")
+share_group()
 quota()
 quota_of_time()
 print("all ok", flush=True)

@@ -1,4 +1,4 @@
-// franz-go against a running server: compressions, sizes, keys and headers come back as sent; a group commits; quotas are set and kept to.
+// franz-go against a running server: compressions, sizes, keys and headers come back as sent; a group commits, another one shares; quotas are set and kept to.
 //
 //	usage: go run ./franz BOOTSTRAP
 //
@@ -16,7 +16,9 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 const partitions = 16
@@ -237,6 +239,77 @@ func waits(ctx context.Context, seed, topic, id string) {
 	fmt.Printf("ok quota of time, waits of %v in %v\n", waited, elapsed)
 }
 
+// Two members of a share group get every record once; what one gives back comes again, to any of them.
+func shareGroup(ctx context.Context, seed string) {
+	brokers := kgo.SeedBrokers(strings.Split(seed, ",")...)
+	client, err := kgo.NewClient(brokers)
+	must(err, "client")
+	defer client.Close()
+	admin := kadm.NewClient(client)
+	topic := fmt.Sprintf("franz-share-%d", time.Now().UnixNano())
+	_, err = admin.CreateTopic(ctx, 2, 1, nil, topic)
+	must(err, "create topic")
+	earliest := "earliest"
+	alter := kmsg.NewPtrIncrementalAlterConfigsRequest()
+	resource := kmsg.NewIncrementalAlterConfigsRequestResource()
+	resource.ResourceType, resource.ResourceName = kmsg.ConfigResourceTypeGroupConfig, topic
+	config := kmsg.NewIncrementalAlterConfigsRequestResourceConfig()
+	config.Name, config.Value = "share.auto.offset.reset", &earliest
+	resource.Configs = append(resource.Configs, config)
+	alter.Resources = append(alter.Resources, resource)
+	altered, err := alter.RequestWith(ctx, client)
+	must(err, "alter settings of a group")
+	must(kerr.ErrorForCode(altered.Resources[0].ErrorCode), "alter settings of a group")
+	for n := 0; n < 200; n++ {
+		record := &kgo.Record{Topic: topic, Value: []byte(fmt.Sprint(n))}
+		client.Produce(ctx, record, func(_ *kgo.Record, err error) { must(err, "produce") })
+	}
+	must(client.Flush(ctx), "flush")
+
+	// nodes hear of a setting that was changed at another a moment later
+	time.Sleep(time.Second)
+	var members []*kgo.Client
+	for range 2 {
+		member, err := kgo.NewClient(brokers, kgo.ShareGroup(topic), kgo.ConsumeTopics(topic))
+		must(err, "member")
+		members = append(members, member)
+	}
+	done, released, again := map[string]bool{}, map[string]bool{}, 0
+	for deadline := time.Now().Add(90 * time.Second); len(done) < 200; {
+		if time.Now().After(deadline) {
+			fail("only %d of 200 records of a share group are done", len(done))
+		}
+		for _, member := range members {
+			short, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
+			member.PollFetches(short).EachRecord(func(r *kgo.Record) {
+				place := fmt.Sprintf("%d-%d", r.Partition, r.Offset)
+				if done[place] {
+					fail("%s came again, though it was accepted", place)
+				}
+				if r.Offset%10 == 0 && !released[place] {
+					released[place] = true
+					r.Ack(kgo.AckRelease)
+					return
+				}
+				if released[place] {
+					again++
+				}
+				done[place] = true
+				r.Ack(kgo.AckAccept)
+			})
+			cancel()
+			must(member.FlushAcks(ctx), "acknowledge")
+		}
+	}
+	if again != len(released) || again == 0 {
+		fail("%d of %d records came again", again, len(released))
+	}
+	for _, member := range members {
+		member.Close()
+	}
+	fmt.Println("ok share group of two members")
+}
+
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
@@ -249,6 +322,7 @@ func main() {
 		roundTrip(ctx, os.Args[1], c.name, c.codec, []int{1, 100, 10_000}, 200)
 		roundTrip(ctx, os.Args[1], c.name, c.codec, []int{1_000_000, 5_000_000}, 2)
 	}
+	shareGroup(ctx, os.Args[1])
 	quotas(ctx, os.Args[1])
 	fmt.Println("all ok")
 }

@@ -17,7 +17,9 @@ import org.apache.kafka.tools.ConfigCommand;
 import org.apache.kafka.tools.ConsoleProducer;
 import org.apache.kafka.tools.TopicCommand;
 import org.apache.kafka.tools.consumer.ConsoleConsumer;
+import org.apache.kafka.tools.consumer.ConsoleShareConsumer;
 import org.apache.kafka.tools.consumer.group.ConsumerGroupCommand;
+import org.apache.kafka.tools.consumer.group.ShareGroupCommand;
 
 /**
  * Commands of Kafka's distribution, each with a file of a client's settings. What they print is caught, and how they end. One at a time: they
@@ -58,6 +60,15 @@ final class KafkasCommands {
 
     String consumerGroups(String words) throws Exception {
         return run(ConsumerGroupCommand::main, words, "", true);
+    }
+
+    String shareGroups(String words) throws Exception {
+        return run(ShareGroupCommand::main, words, "", true);
+    }
+
+    /** What a member of a share group reads. */
+    String consumeShared(String words) throws Exception {
+        return run(ConsoleShareConsumer::main, words, "", true);
     }
 
     String produce(String words, String lines) throws Exception {

@@ -8,14 +8,23 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.pulsar.client.api.Consumer;
@@ -32,6 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** After a restart, clean or not, all data, topics, groups and subscriptions are back. */
 class RestartTest {
     private static final String DELAYED = "delayed";
+    private static final String SHARE = "restart-share";
     private static final List<SubscriptionType> MULTIPLE =
             List.of(SubscriptionType.Shared, SubscriptionType.Key_Shared);
 
@@ -45,6 +55,10 @@ class RestartTest {
             produce(server, 0, 100);
             assertThat(consumeKafka(server, 60)).isEqualTo(numbers(0, 60));
             assertThat(consumePulsar(server, 60)).isEqualTo(numbers(0, 60));
+            if (!clean) { // a group's first member waits for a heartbeat of 5 s
+                beginShareGroup(server);
+                assertThat(share(server, 60, AcknowledgeType.RELEASE)).isEqualTo(deliveries(0, 60, 1));
+            }
             if (clean) {
                 assertThat(server.stop()).isLessThan(Duration.ofSeconds(20));
             } else {
@@ -54,6 +68,9 @@ class RestartTest {
             produce(server, 100, 120);
             assertThat(consumeKafka(server, 60)).isEqualTo(numbers(60, 120));
             assertThat(consumePulsar(server, 60)).isEqualTo(numbers(60, 120));
+            if (!clean) {
+                assertThat(share(server, 80, AcknowledgeType.ACCEPT)).isEqualTo(leftOfShare());
+            }
         }
     }
 
@@ -192,6 +209,55 @@ class RestartTest {
             }
         }
         return values;
+    }
+
+    private static void beginShareGroup(SluiceServer server) throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", server.kafka()))) {
+            var earliest = new ConfigEntry("share.auto.offset.reset", "earliest");
+            admin.incrementalAlterConfigs(Map.of(
+                            new ConfigResource(ConfigResource.Type.GROUP, SHARE),
+                            List.of(new AlterConfigOp(earliest, AlterConfigOp.OpType.SET))))
+                    .all()
+                    .get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Every third was given back; its next delivery is the second one. */
+    private static Map<String, Integer> leftOfShare() {
+        Map<String, Integer> left = deliveries(0, 60, 2);
+        left.keySet().removeIf(value -> Integer.parseInt(value) % 3 != 2);
+        left.putAll(deliveries(60, 120, 1));
+        return left;
+    }
+
+    private static Map<String, Integer> deliveries(int from, int to, int count) {
+        Map<String, Integer> all = new TreeMap<>();
+        numbers(from, to).forEach(each -> all.put(each, count));
+        return all;
+    }
+
+    /** Polls as many records at once and all after them, and says of every third {@code ofThird}, of the others that they are done. */
+    private static Map<String, Integer> share(SluiceServer server, int count, AcknowledgeType ofThird) {
+        Map<String, Integer> read = new TreeMap<>();
+        Properties settings = settings(server);
+        settings.keySet().removeAll(List.of("auto.offset.reset", "enable.auto.commit"));
+        settings.put("group.id", SHARE);
+        settings.put("share.acknowledgement.mode", "explicit");
+        settings.put("share.acquire.mode", "record_limit");
+        settings.put("max.poll.records", count);
+        try (var consumer = new KafkaShareConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+            consumer.subscribe(List.of("restart-kafka"));
+            long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+            while (read.size() < count && System.nanoTime() < deadline) {
+                for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(200))) {
+                    read.put(record.value(), (int) record.deliveryCount().orElseThrow());
+                    boolean third = Integer.parseInt(record.value()) % 3 == 2;
+                    consumer.acknowledge(record, third ? ofThird : AcknowledgeType.ACCEPT);
+                }
+                assertThat(consumer.commitSync().values()).allMatch(Optional::isEmpty);
+            }
+        }
+        return read;
     }
 
     private static List<String> consumePulsar(SluiceServer server, int count) throws Exception {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 final class SecuredCommands {
     private static final String TOPIC = "by-command";
     private static final String GROUP = "of-erin";
+    private static final String SHARE = "of-several";
     private static final String RULES =
             " --allow-principal User:erin --producer --consumer --topic " + TOPIC + " --group " + GROUP;
     private static final String READ_ONE = " --from-beginning --max-messages 1 --timeout-ms 30000 --group " + GROUP;
@@ -32,6 +33,7 @@ final class SecuredCommands {
         erin.produce("--topic " + TOPIC, "hello\n");
         assertThat(erin.consume("--topic " + TOPIC + READ_ONE).lines()).contains("hello");
         groups();
+        shareGroup();
         assertThat(erin.topics("--list").lines()).contains(TOPIC).doesNotContain(forbidden);
         assertThat(erin.consumerGroups("--describe --group " + GROUP))
                 .containsPattern(GROUP + " +" + TOPIC + " +0 +0 +1 +1 ");
@@ -82,5 +84,23 @@ final class SecuredCommands {
         assertThat(root.consumerGroups(
                         "--reset-offsets --to-earliest --execute --group " + GROUP + " --topic " + TOPIC))
                 .containsPattern(GROUP + " +" + TOPIC + " +0 +0");
+    }
+
+    private void shareGroup() throws Exception {
+        String named = " --group " + SHARE;
+        root.configs(
+                "--alter --entity-type groups --add-config share.auto.offset.reset=earliest --entity-name " + SHARE);
+        assertThat(root.configs("--describe --entity-type groups --entity-name " + SHARE))
+                .contains("share.auto.offset.reset=earliest");
+        assertThat(root.consumeShared("--max-messages 1 --timeout-ms 30000 --topic " + TOPIC + named)
+                        .lines())
+                .contains("hello");
+        assertThat(root.shareGroups("--list").lines()).contains(SHARE);
+        assertThat(root.shareGroups("--describe" + named)).containsPattern(SHARE + " +" + TOPIC + " +0 +1 +0");
+        root.shareGroups("--reset-offsets --to-earliest --execute --topic " + TOPIC + named);
+        assertThat(root.shareGroups("--describe" + named)).containsPattern(SHARE + " +" + TOPIC + " +0 +0 +1");
+        root.shareGroups("--delete-offsets --topic " + TOPIC + named);
+        root.shareGroups("--delete" + named);
+        assertThat(root.shareGroups("--list").lines()).doesNotContain(SHARE);
     }
 }

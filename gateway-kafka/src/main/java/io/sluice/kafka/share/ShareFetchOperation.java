@@ -315,7 +315,11 @@ final class ShareFetchOperation implements RequestContext.DeferredResponse, Shar
 
         private void read(SharePartition there) {
             session.touch(there);
-            long from = there.beginRead(wish.minBytes());
+            StoreFailure ended = there.ended();
+            long from = ended == null ? there.beginRead(wish.minBytes()) : -1;
+            if (ended != null) {
+                fail(part, KafkaErrors.toConsumer(ended));
+            }
             if (from < 0) {
                 end();
             } else {

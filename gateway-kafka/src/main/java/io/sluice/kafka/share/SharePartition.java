@@ -30,6 +30,7 @@ final class SharePartition {
     private final Map<String, Waiter> waiters = new LinkedHashMap<>(4);
 
     private boolean reading;
+    private @Nullable StoreFailure ended;
     private PartitionLog.@Nullable Waiting tail;
     private @Nullable Scheduled timer;
     private long timerAt;
@@ -91,6 +92,12 @@ final class SharePartition {
 
     // ---- reading
 
+    /** Why its log is closed, if that is known; there is nothing to wait for then. */
+    @Nullable
+    StoreFailure ended() {
+        return ended;
+    }
+
     /**
      * Begins a read, which must end with {@link #endRead}.
      *
@@ -130,7 +137,11 @@ final class SharePartition {
         touch();
         waiters.put(member, waiter);
         watchTail();
-        wakeOne();
+        if (ended != null) {
+            wakeAll();
+        } else {
+            wakeOne();
+        }
     }
 
     void leave(String member, Waiter waiter) {
@@ -167,7 +178,7 @@ final class SharePartition {
     }
 
     private void watchTail() {
-        if (tail != null) {
+        if (tail != null || ended != null) {
             return;
         }
         var isolation = limits().isolation();
@@ -183,10 +194,14 @@ final class SharePartition {
 
             @Override
             public void closed(StoreFailure why) {
+                ended = why;
                 tail = null;
                 wakeAll();
             }
         });
+        if (ended != null) {
+            tail = null; // it was closed before
+        }
     }
 
     private void endTail() {

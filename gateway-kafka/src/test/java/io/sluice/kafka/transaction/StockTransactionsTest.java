@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.admin.AbortTransactionSpec;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.ProducerState;
 import org.apache.kafka.clients.admin.TransactionDescription;
@@ -19,12 +21,15 @@ import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +58,55 @@ class StockTransactionsTest {
 
     private List<String> committed(int partition) {
         return server.read("t", partition, "read_committed");
+    }
+
+    @Test
+    void aShareGroupGetsWhatIsCommitted() throws Exception {
+        try (Admin admin = server.admin()) {
+            List<AlterConfigOp> set = Map.of(
+                            "share.auto.offset.reset", "earliest", "share.isolation.level", "read_committed")
+                    .entrySet()
+                    .stream()
+                    .map(each -> new AlterConfigOp(
+                            new ConfigEntry(each.getKey(), each.getValue()), AlterConfigOp.OpType.SET))
+                    .toList();
+            admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.GROUP, "g"), set))
+                    .all()
+                    .get();
+        }
+        try (KafkaProducer<String, String> producer = server.producer("id");
+                var consumer = new KafkaShareConsumer<>(
+                        Map.of("bootstrap.servers", "127.0.0.1:" + server.port(), "group.id", "g"),
+                        new StringDeserializer(),
+                        new StringDeserializer())) {
+            producer.initTransactions();
+            for (String value : List.of("a", "lost", "b", "lost too", "c")) {
+                producer.beginTransaction();
+                send(producer, 0, value);
+                producer.flush();
+                if (value.startsWith("lost")) {
+                    producer.abortTransaction();
+                } else {
+                    producer.commitTransaction();
+                }
+            }
+            producer.beginTransaction();
+            send(producer, 0, "open");
+            producer.flush();
+            consumer.subscribe(List.of("t"));
+            List<String> values = new ArrayList<>();
+            await().atMost(PATIENCE).until(() -> {
+                consumer.poll(Duration.ofMillis(100)).forEach(record -> values.add(record.value()));
+                return values.size() >= 3;
+            });
+            assertThat(values).containsExactly("a", "b", "c");
+            producer.commitTransaction();
+            await().atMost(PATIENCE).until(() -> {
+                consumer.poll(Duration.ofMillis(100)).forEach(record -> values.add(record.value()));
+                return values.size() >= 4;
+            });
+            assertThat(values).containsExactly("a", "b", "c", "open");
+        }
     }
 
     @Test

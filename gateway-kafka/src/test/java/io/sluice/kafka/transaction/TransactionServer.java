@@ -5,6 +5,7 @@ import io.sluice.broker.TestBroker;
 import io.sluice.broker.access.Authorizer;
 import io.sluice.broker.cluster.SingleNode;
 import io.sluice.broker.compaction.CompactionScheduler;
+import io.sluice.broker.group.GroupConfigs;
 import io.sluice.broker.identity.DelegationTokens;
 import io.sluice.broker.identity.Users;
 import io.sluice.broker.log.PartitionLog;
@@ -57,6 +58,8 @@ public final class TransactionServer implements AutoCloseable {
     private final AtomicLong passed = new AtomicLong();
     private final CompactionScheduler compaction;
     private final TransactionAuthority authority;
+    private final InMemoryMetadata metadata = new InMemoryMetadata();
+    private final GroupConfigs configs;
 
     public TransactionServer() throws Exception {
         this(GroupSettings.DEFAULT, TransactionSettings.DEFAULT);
@@ -105,9 +108,11 @@ public final class TransactionServer implements AutoCloseable {
             handlers.add(new AlterUserScramCredentialsHandler(coordinators.services(), users));
             handlers.add(new DescribeUserScramCredentialsHandler(coordinators.services(), users));
         }
+        configs = new GroupConfigs(metadata, services.blocking());
+        configs.load();
         gateway = new KafkaGateway(
                 KafkaGatewayConfig.local(0),
-                coordinators.services(),
+                coordinators.services().with(coordinators.groups().configurations(configs)),
                 handlers,
                 coordinators.groups().shares(),
                 new SimpleMeterRegistry());
@@ -262,6 +267,8 @@ public final class TransactionServer implements AutoCloseable {
     @Override
     public void close() {
         gateway.close();
+        configs.close();
+        metadata.close();
         coordinators.close();
         broker.close();
     }
