@@ -260,8 +260,7 @@ class NamespaceWithPoliciesTest extends ClientTest {
                 "\"offload_deletion_lag_ms\": 1000",
                 "\"offload_policies\": {\"managedLedgerOffloadDriver\": \"aws-s3\"}",
                 "\"entryFilters\": {\"entryFilterNames\": \"some.Filter\"}",
-                "\"antiAffinityGroup\": \"group\"",
-                "\"auth_policies\": {\"namespace_auth\": {\"alice\": [\"produce\"]}}")) {
+                "\"antiAffinityGroup\": \"group\"")) {
             assertIsRefused(501, "{" + bad + "}");
         }
         assertThat(server.ask("PUT", PATH, "{\"antiAffinityGroup\": \"group\"}").body())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.broker.access.AccessRule;
+import io.sluice.broker.access.AccessRules;
 import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.access.ResourcePattern;
@@ -169,15 +170,33 @@ class PermissionsTest {
         return pattern;
     }
 
+    /** As in Pulsar: for scripts that set up a server before logins are asked for. */
     @Test
-    void withoutAccessRulesThereAreNone() throws Exception {
+    void withoutAuthorizationTheyAreKeptAndHoldOnceThereIs() throws Exception {
         try (TestGateway open = TestGateway.start();
-                TestAdmin all = new TestAdmin(open)) {
-            assertThat(all.client().namespaces().getPermissions(NAMESPACE)).isEmpty();
-            assertThatThrownBy(() -> all.client().namespaces().grantPermissionOnNamespace(NAMESPACE, "alice", BOTH))
-                    .isInstanceOfSatisfying(
-                            PulsarAdminException.class,
-                            e -> assertThat(e.getStatusCode()).isEqualTo(501));
+                TestAdmin all = new TestAdmin(open);
+                PulsarClient anybody = open.client();
+                AccessRules later = new AccessRules(open.broker().metadata(), Thread::startVirtualThread)) {
+            var namespaces = all.client().namespaces();
+            assertThat(namespaces.getPermissions(NAMESPACE)).isEmpty();
+            namespaces.grantPermissionOnNamespace(NAMESPACE, "alice", BOTH);
+            namespaces.grantPermissionOnNamespace(NAMESPACE, "bob", BOTH);
+            namespaces.revokePermissionsOnNamespace(NAMESPACE, "bob");
+            namespaces.grantPermissionOnSubscription(NAMESPACE, "billing", Set.of("alice"));
+            all.client().topics().grantPermission(TOPIC, "bob", EnumSet.of(AuthAction.consume));
+            assertThat(namespaces.getPermissions(NAMESPACE)).isEqualTo(Map.of("alice", BOTH));
+            assertThat(namespaces.getPermissionOnSubscription(NAMESPACE)).isEqualTo(Map.of("billing", Set.of("alice")));
+            assertThat(all.client().topics().getPermissions(TOPIC))
+                    .isEqualTo(Map.of("alice", BOTH, "bob", EnumSet.of(AuthAction.consume)));
+            anybody.newProducer().topic(TOPIC).create().close(); // nobody is refused yet
+            later.load();
+            RuleAuthorizer authorizer = new RuleAuthorizer(later, Set.of(), false);
+            assertThat(authorizer.allows(ALICE, Operation.WRITE, TopicName.ofDefault("orders")))
+                    .isTrue();
+            assertThat(authorizer.allows(new Principal("bob"), Operation.READ, TopicName.ofDefault("orders")))
+                    .isTrue();
+            assertThat(authorizer.allows(new Principal("bob"), Operation.WRITE, TopicName.ofDefault("orders")))
+                    .isFalse();
         }
     }
 

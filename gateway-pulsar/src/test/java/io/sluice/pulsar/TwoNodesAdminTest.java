@@ -249,6 +249,7 @@ class TwoNodesAdminTest {
         Set<Integer> owners = new TreeSet<>();
         both.topic("t").partitions().forEach(p -> owners.add(both.ownerOf(p.container())));
         assertThat(owners).containsExactly(1, 2);
+        long before = System.currentTimeMillis();
         write(ALL, 8);
         for (int node = 1; node <= 2; node++) {
             PulsarAdmin admin = client(node);
@@ -265,6 +266,9 @@ class TwoNodesAdminTest {
             assertThat(stats.getMsgInCounter()).isEqualTo(8);
             assertThat(stats.getPartitions()).hasSize(TwoGateways.PARTITIONS);
             assertThat(backlog(stats, name)).isEqualTo(8);
+            assertThat(earliestTimes(admin, name))
+                    .hasSize(TwoGateways.PARTITIONS)
+                    .allSatisfy(time -> assertThat(time).isBetween(before, System.currentTimeMillis()));
             admin.topics().resetCursor(ALL, name, System.currentTimeMillis() + 60_000);
             assertThat(backlog(admin.topics().getPartitionedStats(ALL, false), name))
                     .isZero();
@@ -277,6 +281,14 @@ class TwoNodesAdminTest {
         client(2).topics().truncate(ALL);
         assertThat(client(1).topics().getPartitionedStats(ALL, false).getStorageSize())
                 .isZero();
+    }
+
+    /** When the first message of the backlog was published, in each partition: each node reads its own. */
+    private static List<Long> earliestTimes(PulsarAdmin admin, String subscription) throws Exception {
+        return admin.topics().getPartitionedStats(ALL, true, false, false, true).getPartitions().values().stream()
+                .map(each -> Objects.requireNonNull(each.getSubscriptions().get(subscription))
+                        .getEarliestMsgPublishTimeInBacklog())
+                .toList();
     }
 
     @Test

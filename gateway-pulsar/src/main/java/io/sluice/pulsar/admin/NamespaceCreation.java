@@ -4,7 +4,6 @@ import static io.sluice.broker.access.Operation.ALTER;
 import static io.sluice.broker.access.Operation.ALTER_CONFIGS;
 import static io.sluice.broker.access.Operation.CREATE;
 
-import io.sluice.broker.access.AccessRules;
 import io.sluice.pulsar.namespace.Clusters;
 import io.sluice.pulsar.namespace.NamespacePolicy;
 import io.sluice.pulsar.namespace.Namespaces;
@@ -119,7 +118,6 @@ final class NamespaceCreation {
         }
         if (!permissions.isEmpty()) {
             gates.tenant(ALTER).pass(r);
-            PermissionRules.of(services);
         }
     }
 
@@ -136,10 +134,7 @@ final class NamespaceCreation {
 
     private void takeBack(AdminRequest r, GivenPermissions permissions, Exception why) {
         try {
-            AccessRules rules = services.topics().rules();
-            if (rules != null) {
-                permissions.takeBack(rules);
-            }
+            permissions.takeBack(PermissionRules.of(services));
             services.policies().delete(r.tenant(), r.namespace());
             namespaces.deleteNamespace(r.tenant(), r.namespace());
         } catch (IOException e) {

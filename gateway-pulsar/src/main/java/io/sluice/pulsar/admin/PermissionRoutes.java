@@ -61,18 +61,15 @@ final class PermissionRoutes {
 
     /** Actions by role. */
     private Map<String, Set<String>> shown(List<ResourcePattern> patterns) {
-        AccessRules rules = services.topics().rules();
         Map<String, Set<String>> roles = new TreeMap<>();
-        if (rules != null) {
-            for (AccessRule rule :
-                    rules.find(each -> patterns.contains(each.resource()) && PermissionRules.isPermission(each))) {
-                String role = PermissionRules.roleOf(rule);
-                PermissionRules.ACTIONS.forEach((action, operation) -> {
-                    if (rule.operation() == operation || rule.operation() == Operation.ALL) {
-                        roles.computeIfAbsent(role, _ -> new TreeSet<>()).add(action);
-                    }
-                });
-            }
+        for (AccessRule rule : PermissionRules.of(services)
+                .find(each -> patterns.contains(each.resource()) && PermissionRules.isPermission(each))) {
+            String role = PermissionRules.roleOf(rule);
+            PermissionRules.ACTIONS.forEach((action, operation) -> {
+                if (rule.operation() == operation || rule.operation() == Operation.ALL) {
+                    roles.computeIfAbsent(role, _ -> new TreeSet<>()).add(action);
+                }
+            });
         }
         return roles;
     }

@@ -23,13 +23,9 @@ final class PermissionRules {
 
     private PermissionRules() {}
 
-    /** @throws AdminException nothing is authorized */
-    static AccessRules of(GatewayServices services) throws AdminException {
-        AccessRules rules = services.topics().rules();
-        if (rules == null) {
-            throw new AdminException(501, "Authorization is not enabled");
-        }
-        return rules;
+    /** Where nothing is authorized they are kept, as in Pulsar, and hold once it is. */
+    static AccessRules of(GatewayServices services) {
+        return services.tenantAdmins().rules();
     }
 
     /** Topics of the request's namespace. */
@@ -120,11 +116,8 @@ final class PermissionRules {
      * stay, as Kafka's rules do.
      */
     static void forget(AdminRequest r, GatewayServices services) throws IOException {
-        AccessRules rules = services.topics().rules();
-        if (rules != null) {
-            ResourcePattern topics = namespace(r);
-            remove(r, rules, rule -> rule.resource().equals(topics) && isPermission(rule));
-            remove(r, rules, onSubscriptions(r));
-        }
+        ResourcePattern topics = namespace(r);
+        remove(r, of(services), rule -> rule.resource().equals(topics) && isPermission(rule));
+        remove(r, of(services), onSubscriptions(r));
     }
 }

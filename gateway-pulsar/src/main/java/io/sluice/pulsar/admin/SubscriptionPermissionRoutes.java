@@ -64,13 +64,10 @@ final class SubscriptionPermissionRoutes {
         r.checkNamespace();
         places.requireNamespace(r);
         Map<String, Set<String>> roles = new TreeMap<>();
-        AccessRules rules = services.topics().rules();
         String beginning = SubscriptionName.beginningIn(r.tenant(), r.namespace());
-        if (rules != null) {
-            for (AccessRule rule : rules.find(PermissionRules.onSubscriptions(r))) {
-                roles.computeIfAbsent(rule.resource().name().substring(beginning.length()), _ -> new TreeSet<>())
-                        .add(PermissionRules.roleOf(rule));
-            }
+        for (AccessRule rule : PermissionRules.of(services).find(PermissionRules.onSubscriptions(r))) {
+            roles.computeIfAbsent(rule.resource().name().substring(beginning.length()), _ -> new TreeSet<>())
+                    .add(PermissionRules.roleOf(rule));
         }
         return roles;
     }

@@ -18,7 +18,8 @@ import org.apache.pulsar.common.protocol.Commands;
 /**
  * SEEK by message id or by publish time. As in Pulsar all consumers of the subscription are closed, so that they come back
  * with empty queues, and the answer follows when the new position is durable. By time the subscription continues at the
- * first entry published at or after it.
+ * first entry published at or after it. On purpose unlike Pulsar, acknowledgements in transactions that are still open are forgotten, here and by
+ * the admin interface: whoever reads again from a position gets all from there on, whichever transactions happened to be open.
  */
 final class SeekHandler {
     private SeekHandler() {}

@@ -51,6 +51,11 @@ public final class TenantAdmins implements AutoCloseable {
         }
     }
 
+    /** All access rules: those that hold, or where nothing is authorized those that are kept until it is. */
+    public AccessRules rules() {
+        return rules;
+    }
+
     private static ResourcePattern topicsOf(String tenant) {
         return new ResourcePattern(ResourceType.TOPIC, KafkaNames.beginningIn(tenant), true);
     }

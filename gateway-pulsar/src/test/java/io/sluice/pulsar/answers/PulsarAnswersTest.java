@@ -44,14 +44,14 @@ class PulsarAnswersTest {
 
     /**
      * Routes of Pulsar 5, asked in {@link ScalableAnswersTest}, and of Sluice's own durability: Pulsar 4 has no answer to compare. And those
-     * of transactions, which Pulsar's own admin client asks in {@code TransactionAdminTest}: the scenario has none. Nor has it logins, so
-     * permissions are asked in {@code PermissionsTest}. Pulsar 4.2.4 never answers about the backlog of a topic that is in use, for which there is
+     * of transactions, which Pulsar's own admin client asks in {@code TransactionAdminTest}: the scenario has none. Permissions on several topics
+     * are asked in {@code TopicPermissionsTest}, those on topics that are not kept in {@code PermissionsTest}. Pulsar 4.2.4 never answers about the backlog of a topic that is in use, for which there is
      * {@code MessagesByAdminTest}. Properties of non-persistent topics are refused by both, as is what is about positions in them, and they
      * have no shadow topics. Routes of the schema registry are not Pulsar's. Figures of a broker are of its own kind in each server; their
      * fields are in {@code AdminTest}. What a broker owns is asked under its address, which differs: {@code TwoNodesAdminTest}.
      */
     private static final Pattern ASKED_ELSEWHERE = Pattern.compile(ScalableAnswersTest.ROUTES.pattern()
-            + "|/durability$|^/admin/v3/transactions/|/permissions(/.*)?$|PermissionsOnTopics$|/:topic/backlog$|^/admin/v2/broker-stats/|/ownedNamespaces$"
+            + "|/durability$|^/admin/v3/transactions/|^/admin/v2/non-persistent/.*/permissions(/.*)?$|PermissionsOnTopics$|/:topic/backlog$|^/admin/v2/broker-stats/|/ownedNamespaces$"
             + "|^/admin/v2/non-persistent/.*/(properties|shadowTopics)$"
             + "|^/admin/v2/non-persistent/.*/(expireMessages|skip|resetcursor|position)(/.*)?$"
             + "|^/admin/v2/non-persistent/.*/subscription/:subscription$"

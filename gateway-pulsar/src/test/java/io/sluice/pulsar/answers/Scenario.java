@@ -38,6 +38,7 @@ final class Scenario {
             new CompactionQuestions(questions, client).ask();
             new NonPersistentQuestions(questions, client).ask();
             new ShadowTopicQuestions(questions).ask();
+            new PermissionQuestions(questions).ask();
             new PlaceQuestions(questions).askForTheirEnd();
             return questions.answers();
         }
