@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class InFlightRecords {
     private final ShareCursor cursor;
     private final TreeMap<Long, Run> runs = new TreeMap<>();
+    /** Last offset that anybody was sent, or that is passed over, in this term. */
+    private long furthest = -1;
 
     /**
      * Records that were delivered equally often.
@@ -58,6 +60,7 @@ final class InFlightRecords {
             for (long at = cursor.nextUnacked(each.from()); at <= each.to(); ) {
                 long end = unackedUpTo(at, each.to());
                 runs.put(at, new Run(at, end, each.count(), null, 0));
+                furthest = end;
                 at = cursor.nextUnacked(end + 1);
             }
         }
@@ -125,6 +128,7 @@ final class InFlightRecords {
                 put(got);
                 to.add(new Acquired(offset, end, got.count));
                 taken += end - offset + 1;
+                furthest = Math.max(furthest, end);
             }
             offset = cursor.nextUnacked(end + 1);
         }
@@ -163,6 +167,7 @@ final class InFlightRecords {
 
     /** Nothing in the range is a record that the group is to be sent: what no member has in hand is done with. */
     void skip(long first, long last) {
+        furthest = Math.max(furthest, last);
         for (long offset = cursor.nextUnacked(first); offset <= last; ) {
             Run run = at(offset);
             long end = run == null ? freshUpTo(offset, last) : Math.min(run.last, last);
@@ -189,6 +194,11 @@ final class InFlightRecords {
                 runs.put(cursor.ackedBelow(), run.part(cursor.ackedBelow(), run.last));
             }
         }
+    }
+
+    /** Whether a part of it was sent to nobody yet. */
+    boolean isBeyond(AckBatch batch) {
+        return batch.last() > furthest && batch.last() >= cursor.ackedBelow();
     }
 
     /** Whether the member has all of it in hand, but for what is done with because the log begins behind it. */

@@ -70,8 +70,9 @@ final class ShareAcks {
             return;
         }
         SharePartition there = partitions.find(group, log);
-        if (there == null || !there.has(member, part.acks())) {
-            part.failAck(Errors.INVALID_RECORD_STATE);
+        Errors error = there == null ? Errors.INVALID_RECORD_STATE : there.whyNot(member, part.acks());
+        if (there == null || error != Errors.NONE) {
+            part.failAck(error);
             ended();
             return;
         }

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -214,13 +215,21 @@ final class SharePartition {
 
     // ---- acknowledging
 
-    /** Whether the member has all of it in hand. */
-    boolean has(String member, List<AckBatch> batches) {
+    /** Why a member's acknowledgements are refused, all of them: the first that is wrong decides. NONE if they are not. */
+    Errors whyNot(String member, List<AckBatch> batches) {
         touch();
-        return batches.stream().allMatch(batch -> records.has(member, batch));
+        for (AckBatch batch : batches) {
+            if (records.isBeyond(batch)) {
+                return Errors.INVALID_REQUEST;
+            }
+            if (!records.has(member, batch)) {
+                return Errors.INVALID_RECORD_STATE;
+            }
+        }
+        return Errors.NONE;
     }
 
-    /** Acknowledges what the member {@link #has}; {@code done} is told once. */
+    /** Acknowledges what is not refused by {@link #whyNot}; {@code done} is told once. */
     void acknowledge(List<AckBatch> batches, Durable done) {
         Steps steps = new Steps(done);
         ShareLimits now = limits();

@@ -51,6 +51,8 @@ class InFlightRecordsTest {
         assertThat(acquire("b", 3, 7, 0)).containsExactly(new Acquired(5, 7, 1));
         assertThat(records.has("a", ack(0, 4, ACCEPT))).isTrue();
         assertThat(records.has("b", ack(4, 5, ACCEPT))).isFalse();
+        assertThat(records.isBeyond(ack(4, 7, ACCEPT))).isFalse();
+        assertThat(records.isBeyond(ack(7, 8, ACCEPT))).isTrue();
         assertThat(records.next(LIMITS)).isEqualTo(8);
     }
 
