@@ -17,7 +17,8 @@ import org.apache.kafka.streams.state.Stores;
  * Kafka Streams' word count with exactly-once processing, until it is killed. Each change of a count is written: with nothing
  * lost and nothing twice, a word's counts are 1, 2, 3 and so on. They live in memory, so that every start reads them back.
  *
- * <p>Usage: {@code KafkaWordCount BOOTSTRAP FROM TO APPLICATION FOLDER}.
+ * <p>Usage: {@code KafkaWordCount BOOTSTRAP FROM TO APPLICATION FOLDER [streams]}. With the last word its group is one of the streams protocol, of
+ * which there may be several members, and SIGTERM has it leave.
  */
 final class KafkaWordCount {
     private KafkaWordCount() {}
@@ -30,13 +31,18 @@ final class KafkaWordCount {
         settings.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         settings.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
         settings.put("reconnect.backoff.max.ms", 200);
-        // As with the pipes: a successor takes over at once.
-        settings.put(StreamsConfig.MAIN_CONSUMER_PREFIX + "group.instance.id", arguments[3]);
+        if (arguments.length > 5) {
+            settings.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, arguments[5]);
+        } else {
+            // As with the pipes: a successor takes over at once.
+            settings.put(StreamsConfig.MAIN_CONSUMER_PREFIX + "group.instance.id", arguments[3]);
+        }
         var streams = new KafkaStreams(topology(arguments[1], arguments[2]).build(), settings);
         streams.setUncaughtExceptionHandler(e -> {
             System.out.println("again: " + e);
             return StreamThreadExceptionResponse.REPLACE_THREAD;
         });
+        Runtime.getRuntime().addShutdownHook(new Thread(streams::close));
         streams.start();
     }
 

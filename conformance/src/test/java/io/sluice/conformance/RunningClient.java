@@ -83,6 +83,13 @@ final class RunningClient implements AutoCloseable {
         return ended.exitValue();
     }
 
+    /** SIGTERM, without a successor. */
+    void end() throws Exception {
+        Process process = started.getLast();
+        process.destroy();
+        process.onExit().get(60, TimeUnit.SECONDS);
+    }
+
     boolean isAlive() {
         return started.getLast().isAlive();
     }

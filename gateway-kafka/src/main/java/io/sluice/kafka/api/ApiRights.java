@@ -44,6 +44,13 @@ public final class ApiRights {
         add(ApiKeys.OFFSET_DELETE, group(Operation.DELETE), topic(Operation.READ));
         add(ApiKeys.CONSUMER_GROUP_HEARTBEAT, group(Operation.READ), topic(Operation.DESCRIBE));
         add(ApiKeys.CONSUMER_GROUP_DESCRIBE, group(Operation.DESCRIBE), topic(Operation.DESCRIBE));
+        add(
+                ApiKeys.STREAMS_GROUP_HEARTBEAT,
+                group(Operation.READ),
+                topic(Operation.DESCRIBE),
+                topic(Operation.CREATE),
+                cluster(Operation.CREATE));
+        add(ApiKeys.STREAMS_GROUP_DESCRIBE, group(Operation.DESCRIBE), topic(Operation.DESCRIBE));
         add(ApiKeys.SHARE_GROUP_HEARTBEAT, group(Operation.READ), topic(Operation.DESCRIBE));
         add(ApiKeys.SHARE_GROUP_DESCRIBE, group(Operation.DESCRIBE), topic(Operation.DESCRIBE));
         add(ApiKeys.SHARE_FETCH, group(Operation.READ), topic(Operation.READ));

@@ -79,6 +79,12 @@ record CoordinatorParts(
                 config.consumerGroupSessionTimeoutMs();
             case GroupCoordinatorConfig.CONSUMER_GROUP_HEARTBEAT_INTERVAL_MS_CONFIG ->
                 config.consumerGroupHeartbeatIntervalMs();
+            case GroupCoordinatorConfig.STREAMS_GROUP_SESSION_TIMEOUT_MS_CONFIG ->
+                config.streamsGroupSessionTimeoutMs();
+            case GroupCoordinatorConfig.STREAMS_GROUP_HEARTBEAT_INTERVAL_MS_CONFIG ->
+                config.streamsGroupHeartbeatIntervalMs();
+            case GroupCoordinatorConfig.STREAMS_GROUP_INITIAL_REBALANCE_DELAY_MS_CONFIG ->
+                config.streamsGroupInitialRebalanceDelayMs();
             default -> null;
         };
     }

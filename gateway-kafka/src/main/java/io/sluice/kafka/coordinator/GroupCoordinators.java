@@ -151,6 +151,11 @@ public final class GroupCoordinators implements AutoCloseable {
         return parts.config().shareGroupSessionTimeoutMs();
     }
 
+    /** The same of a member of a streams group. */
+    public long streamsSessionMillis() {
+        return parts.config().streamsGroupSessionTimeoutMs();
+    }
+
     /** Time in milliseconds for which a member of the consumer protocol is one without being heard of. */
     public long consumerSessionMillis() {
         return parts.config().consumerGroupSessionTimeoutMs();

@@ -8,16 +8,16 @@ import java.util.Map;
  * How groups behave.
  *
  * @param offsetsPartitions partitions of the offsets topic when it is created; afterwards the topic's own record counts
- * @param initialRebalanceDelay how long the first member of an empty classic group waits for others. Kafka's 3 s is made
+ * @param initialRebalanceDelay how long the first member of an empty classic or streams group waits for others. Kafka's 3 s is made
  *     for clusters that restart whole fleets; 200 ms joins the threads of one application and is not felt by a person
  * @param minSessionTimeout shortest session timeout a classic member may ask for
  * @param maxSessionTimeout longest session timeout a classic member may ask for
- * @param consumerHeartbeat how often a member of the consumer protocol asks, and so how soon it learns of its partitions
+ * @param consumerHeartbeat how often a member of the consumer or streams protocol asks, and so how soon it learns of its partitions
  * @param shareHeartbeat how often a member of a share group asks
  * @param shareLock for which a member of a share group has a record in hand, where the group does not say
  * @param offsetsRetention offsets of a group without members, or of a topic it no longer reads, are kept this long
  * @param retentionCheckInterval how often expired offsets and groups are looked for
- * @param maxGroupSize members one group may have, in both protocols
+ * @param maxGroupSize members one group may have, classic, consumer or streams
  * @param writeTimeout how long a change of a group may take to become durable before the client is told to retry
  */
 public record GroupSettings(
@@ -81,6 +81,10 @@ public record GroupSettings(
         kafka.put("group.consumer.heartbeat.interval.ms", (int) consumerHeartbeat.toMillis());
         // the least that a group's own setting may be
         kafka.put("group.consumer.min.heartbeat.interval.ms", (int) Math.min(5_000, consumerHeartbeat.toMillis()));
+        kafka.put("group.streams.initial.rebalance.delay.ms", (int) initialRebalanceDelay.toMillis());
+        kafka.put("group.streams.heartbeat.interval.ms", (int) consumerHeartbeat.toMillis());
+        kafka.put("group.streams.min.heartbeat.interval.ms", (int) Math.min(5_000, consumerHeartbeat.toMillis()));
+        kafka.put("group.streams.max.size", maxGroupSize);
         kafka.put("group.share.heartbeat.interval.ms", (int) shareHeartbeat.toMillis());
         kafka.put("group.share.min.heartbeat.interval.ms", (int) Math.min(5_000, shareHeartbeat.toMillis()));
         kafka.put("group.share.record.lock.duration.ms", (int) shareLock.toMillis());

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of groups, in Kafka's names and within the bounds of the server's: stored in the metadata, and told to this node's coordinator and
- * fetches of share groups whenever they change. Those of streams groups and of dead-letter topics are not kept to, and refused.
+ * fetches of share groups whenever they change. Those of dead-letter topics are not kept to, and refused.
  */
 final class StoredGroupConfigs implements GroupConfigurations {
-    private static final List<String> NOT_KEPT_TO = List.of("streams.", "errors.deadletterqueue.");
+    private static final List<String> NOT_KEPT_TO = List.of("errors.deadletterqueue.");
 
     private final GroupConfigs store;
     private final CoordinatorParts parts;

@@ -35,8 +35,11 @@ public final class ApiVersionsHandler implements ApiHandler {
     /** Share groups without dead-letter topics (KIP-932). */
     private static final short SHARE_VERSION = 1;
 
+    /** Streams groups (KIP-1071). */
+    private static final short STREAMS_VERSION = 1;
+
     /** Rises when the finalized features change; they are fixed in this version of the server. */
-    private static final long FEATURES_EPOCH = 2;
+    private static final long FEATURES_EPOCH = 3;
 
     private final Supplier<Apis> apis;
     private final Cluster cluster;
@@ -100,6 +103,9 @@ public final class ApiVersionsHandler implements ApiHandler {
             }
             if (apis.get().find(ApiKeys.SHARE_FETCH.id) != null) {
                 featureFromZero(answer, version, "share.version", SHARE_VERSION);
+            }
+            if (apis.get().find(ApiKeys.STREAMS_GROUP_HEARTBEAT.id) != null) {
+                featureFromZero(answer, version, "streams.version", STREAMS_VERSION);
             }
             answer.setFinalizedFeaturesEpoch(FEATURES_EPOCH);
         }

@@ -25,7 +25,6 @@ import io.sluice.transactions.TransactionSettings;
 import java.io.EOFException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -46,29 +45,15 @@ import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
-import org.apache.kafka.common.message.AlterConfigsRequestData;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
-import org.apache.kafka.common.message.CreateTopicsRequestData;
-import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopicConfigCollection;
-import org.apache.kafka.common.message.DeleteTopicsRequestData;
-import org.apache.kafka.common.message.DescribeConfigsRequestData;
-import org.apache.kafka.common.message.FetchRequestData;
-import org.apache.kafka.common.message.FindCoordinatorRequestData;
-import org.apache.kafka.common.message.IncrementalAlterConfigsRequestData;
-import org.apache.kafka.common.message.InitProducerIdRequestData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
-import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
-import org.apache.kafka.common.message.ProduceRequestData;
-import org.apache.kafka.common.message.ShareAcknowledgeRequestData;
-import org.apache.kafka.common.message.ShareFetchRequestData;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -102,7 +87,6 @@ class ApiRightsTest {
     private static final Set<ApiKeys> NEVER_REFUSED =
             EnumSet.of(ApiKeys.API_VERSIONS, ApiKeys.LIST_GROUPS, ApiKeys.LIST_TRANSACTIONS, ApiKeys.DESCRIBE_CLUSTER);
 
-    private static final String MEMBER = "m";
     private static final String SUBSCRIPTION = "_sub." + FilledRequest.TOPIC + "/readers";
 
     private static final Executor TASKS = task -> Thread.ofVirtual().start(task);
@@ -111,7 +95,7 @@ class ApiRightsTest {
     private final InMemoryMetadata metadata = new InMemoryMetadata();
     private final Users users = new Users(metadata, TASKS);
     private TransactionServer server;
-    private Uuid topic;
+    private RightsRequests requests;
     private int made;
 
     /** Writes down what it is asked for, and allows what a test says. */
@@ -185,7 +169,7 @@ class ApiRightsTest {
                 usual.writeTimeout());
         server = new TransactionServer(groups, TransactionSettings.DEFAULT, recorder, users);
         server.create(FilledRequest.TOPIC, 1);
-        topic = server.id(FilledRequest.TOPIC);
+        requests = new RightsRequests(server.id(FilledRequest.TOPIC));
     }
 
     @AfterEach
@@ -212,87 +196,6 @@ class ApiRightsTest {
         }
     }
 
-    /** One with everything in it, and variants where a field decides what is asked for. */
-    private List<ApiMessage> requests(ApiKeys api, short version) throws Exception {
-        List<ApiMessage> all = new ArrayList<>();
-        ApiMessage filled = FilledRequest.of(api, version, topic);
-        all.add(filled);
-        ApiMessage other = (ApiMessage) filled.duplicate();
-        switch (filled) {
-            case ProduceRequestData produce -> produce.setAcks((short) 1).setTimeoutMs(1_000);
-            case CreateTopicsRequestData create -> {
-                create.setValidateOnly(true);
-                create.topics().forEach(each -> each.setName("made").setNumPartitions(1));
-                create.topics()
-                        .forEach(each ->
-                                each.setReplicationFactor((short) 1).setConfigs(new CreatableTopicConfigCollection()));
-            }
-            case DeleteTopicsRequestData delete -> {
-                delete.setTopicNames(delete.topicNames().isEmpty() ? List.of() : List.of("gone"));
-                delete.topics().forEach(each -> each.setName("gone"));
-            }
-            case FetchRequestData fetch -> fetch.setReplicaId(-1).setMaxWaitMs(0);
-            case ListOffsetsRequestData offsets -> offsets.setReplicaId(-1);
-            case JoinGroupRequestData join -> join.setSessionTimeoutMs(6_000).setRebalanceTimeoutMs(100);
-            case InitProducerIdRequestData init -> {
-                init.setTransactionTimeoutMs(1_000).setProducerId(-1).setProducerEpoch((short) -1);
-                all.add(init.duplicate().setTransactionalId(null));
-            }
-            case FindCoordinatorRequestData find
-            when version >= 1 -> {
-                all.add(((FindCoordinatorRequestData) other).setKeyType((byte) 1));
-            }
-            case DescribeConfigsRequestData _ -> {
-                ((DescribeConfigsRequestData) other)
-                        .resources()
-                        .getFirst()
-                        .setResourceType((byte) 4)
-                        .setResourceName("1");
-                all.add(other);
-                var ofGroup = (DescribeConfigsRequestData) other.duplicate();
-                ofGroup.resources().getFirst().setResourceType((byte) 32).setResourceName(FilledRequest.GROUP);
-                all.add(ofGroup);
-            }
-            case ShareFetchRequestData fetch -> {
-                fetch.setMemberId(MEMBER);
-                fetch.topics()
-                        .forEach(each ->
-                                each.partitions().forEach(partition -> partition.setAcknowledgementBatches(List.of())));
-            }
-            case ShareAcknowledgeRequestData acknowledge -> {
-                acknowledge.setMemberId(MEMBER).setShareSessionEpoch(1);
-                acknowledge
-                        .topics()
-                        .forEach(each -> each.partitions()
-                                .forEach(partition -> partition
-                                        .acknowledgementBatches()
-                                        .forEach(batch -> batch.setAcknowledgeTypes(List.of((byte) 1)))));
-            }
-            case AlterConfigsRequestData _ -> {
-                ((AlterConfigsRequestData) other)
-                        .resources()
-                        .forEach(each -> each.setResourceType((byte) 4).setResourceName("1"));
-                all.add(other);
-                var ofGroup = (AlterConfigsRequestData) other.duplicate();
-                ofGroup.resources()
-                        .forEach(each -> each.setResourceType((byte) 32).setResourceName(FilledRequest.GROUP));
-                all.add(ofGroup);
-            }
-            case IncrementalAlterConfigsRequestData _ -> {
-                ((IncrementalAlterConfigsRequestData) other)
-                        .resources()
-                        .forEach(each -> each.setResourceType((byte) 4).setResourceName("1"));
-                all.add(other);
-                var ofGroup = (IncrementalAlterConfigsRequestData) other.duplicate();
-                ofGroup.resources()
-                        .forEach(each -> each.setResourceType((byte) 32).setResourceName(FilledRequest.GROUP));
-                all.add(ofGroup);
-            }
-            default -> {}
-        }
-        return all;
-    }
-
     /** Of a topic that is made where the client may. */
     private MetadataRequestData toBeMade() {
         MetadataRequestData asked = new MetadataRequestData();
@@ -304,7 +207,7 @@ class ApiRightsTest {
         try (RawClient client = new RawClient(server.port())) {
             if (api == ApiKeys.SHARE_ACKNOWLEDGE) {
                 // in a session, which is of a connection
-                ApiMessage open = requests(ApiKeys.SHARE_FETCH, version).getFirst();
+                ApiMessage open = requests.of(ApiKeys.SHARE_FETCH, version).getFirst();
                 client.call(ApiKeys.SHARE_FETCH, version, open);
             }
             return AbstractResponse.parseResponse(api, client.call(api, version, request), version)
@@ -332,7 +235,7 @@ class ApiRightsTest {
             for (Authorizer authorizer : authorizers) {
                 recorder.answers = authorizer;
                 for (short version : each.getValue()) {
-                    for (ApiMessage request : requests(each.getKey(), version)) {
+                    for (ApiMessage request : requests.of(each.getKey(), version)) {
                         errors(each.getKey(), version, request);
                     }
                     if (each.getKey() == ApiKeys.METADATA) {
@@ -346,8 +249,11 @@ class ApiRightsTest {
         asked.keySet().forEach(api -> table.put(api, new TreeSet<>(ApiRights.of(api))));
         // Of topics in a transaction, and of those that a group's members read: there are none here.
         Right describes = new Right(ResourceType.TOPIC, Operation.DESCRIBE);
-        for (ApiKeys api :
-                List.of(ApiKeys.DESCRIBE_TRANSACTIONS, ApiKeys.CONSUMER_GROUP_DESCRIBE, ApiKeys.SHARE_GROUP_DESCRIBE)) {
+        for (ApiKeys api : List.of(
+                ApiKeys.DESCRIBE_TRANSACTIONS,
+                ApiKeys.CONSUMER_GROUP_DESCRIBE,
+                ApiKeys.SHARE_GROUP_DESCRIBE,
+                ApiKeys.STREAMS_GROUP_DESCRIBE)) {
             assertThat(requireNonNull(table.get(api)).remove(describes)).isTrue();
         }
         WANT_LOGIN.forEach(api -> assertThat(asked.remove(api)).isEmpty());
@@ -362,7 +268,7 @@ class ApiRightsTest {
         recorder.answers = new ByRight(right -> false);
         for (var each : spoken().entrySet()) {
             for (short version : each.getValue()) {
-                for (ApiMessage request : requests(each.getKey(), version)) {
+                for (ApiMessage request : requests.of(each.getKey(), version)) {
                     Map<Errors, Integer> errors = errors(each.getKey(), version, request);
                     // Until version 3 it has no field for it, and lists nothing.
                     boolean cannotTell = each.getKey() == ApiKeys.DESCRIBE_LOG_DIRS && version < 3;
@@ -453,7 +359,7 @@ class ApiRightsTest {
             Set<ApiKeys> refused = EnumSet.noneOf(ApiKeys.class);
             for (var each : spoken().entrySet()) {
                 short version = each.getValue().getLast();
-                for (ApiMessage request : requests(each.getKey(), version)) {
+                for (ApiMessage request : requests.of(each.getKey(), version)) {
                     if (isRefused(each.getKey(), version, request)) {
                         refused.add(each.getKey());
                     }

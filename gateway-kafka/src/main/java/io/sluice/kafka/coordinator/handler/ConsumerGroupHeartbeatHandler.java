@@ -1,8 +1,5 @@
 package io.sluice.kafka.coordinator.handler;
 
-import static org.apache.kafka.common.requests.ConsumerGroupHeartbeatRequest.JOIN_GROUP_MEMBER_EPOCH;
-import static org.apache.kafka.common.requests.ConsumerGroupHeartbeatRequest.LEAVE_GROUP_MEMBER_EPOCH;
-
 import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
@@ -10,7 +7,6 @@ import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.subscription.SubscriptionGroup;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -50,40 +46,16 @@ public final class ConsumerGroupHeartbeatHandler implements ApiHandler {
             context.fail(Errors.TOPIC_AUTHORIZATION_FAILED);
             return;
         }
-        var member = new CountedMember(context, asked.groupId(), asked.instanceId(), asked.memberId());
-        if (asked.memberEpoch() == JOIN_GROUP_MEMBER_EPOCH) {
-            join(context, asked, member);
-            return;
-        }
-        Answers.send(context, () -> ask(context, asked), told -> {
-            if (asked.memberEpoch() == LEAVE_GROUP_MEMBER_EPOCH && told.errorCode() == Errors.NONE.code()) {
-                member.left();
-            } else {
-                member.heard(told.errorCode(), groups.consumerSessionMillis());
-            }
-            return told;
-        });
-    }
-
-    private CompletableFuture<ConsumerGroupHeartbeatResponseData> ask(
-            RequestContext context, ConsumerGroupHeartbeatRequestData asked) {
-        return groups.service(asked.groupId()).consumerGroupHeartbeat(context.toKafka(), asked);
-    }
-
-    private void join(RequestContext context, ConsumerGroupHeartbeatRequestData asked, CountedMember member) {
-        CompletableFuture<ConsumerGroupHeartbeatResponseData> answer = member.join(
-                groups.consumerSessionMillis(),
-                0,
-                () -> ask(context, asked),
-                told -> new CountedMember.Told(
-                        told.errorCode(), told.memberId() == null ? asked.memberId() : told.memberId()));
-        if (answer == null) {
-            context.complete(new ConsumerGroupHeartbeatResponseData()
-                    .setErrorCode(Errors.GROUP_MAX_SIZE_REACHED.code())
-                    .setErrorMessage(member.refusal()));
-        } else {
-            Answers.send(context, () -> answer);
-        }
+        new CountedMember(context, asked.groupId(), asked.instanceId(), asked.memberId())
+                .heartbeat(
+                        CountedMember.Step.of(asked.memberEpoch()),
+                        groups.consumerSessionMillis(),
+                        () -> groups.service(asked.groupId()).consumerGroupHeartbeat(context.toKafka(), asked),
+                        told -> new CountedMember.Told(
+                                told.errorCode(), told.memberId() == null ? asked.memberId() : told.memberId()),
+                        refusal -> new ConsumerGroupHeartbeatResponseData()
+                                .setErrorCode(Errors.GROUP_MAX_SIZE_REACHED.code())
+                                .setErrorMessage(refusal));
     }
 
     /** @param topics null if they are those of the heartbeat before */

@@ -4,7 +4,9 @@ import io.sluice.broker.identity.UserSubscriptions;
 import io.sluice.broker.identity.UserSubscriptions.Member;
 import io.sluice.kafka.api.RequestContext;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +83,48 @@ final class CountedMember {
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    /** Step that a heartbeat of the newer protocols asks for, by its member epoch. */
+    enum Step {
+        JOIN,
+        STAY,
+        LEAVE;
+
+        static Step of(int memberEpoch) {
+            return memberEpoch == 0 ? JOIN : memberEpoch == -1 ? LEAVE : STAY;
+        }
+    }
+
+    /**
+     * Answers a heartbeat, and counts the member by what it is told.
+     *
+     * @param refused answer to one whose user has as many subscriptions as it may have, of a message for people
+     */
+    <T extends ApiMessage> void heartbeat(
+            Step step,
+            long sessionMillis,
+            Supplier<CompletableFuture<T>> question,
+            Reading<T> reading,
+            Function<String, T> refused) {
+        if (step == Step.JOIN) {
+            CompletableFuture<T> answer = join(sessionMillis, 0, question, reading);
+            if (answer == null) {
+                context.complete(refused.apply(refusal()));
+            } else {
+                Answers.send(context, () -> answer);
+            }
+            return;
+        }
+        Answers.send(context, question, told -> {
+            short error = reading.read(told).error();
+            if (step == Step.LEAVE && error == Errors.NONE.code()) {
+                left();
+            } else {
+                heard(error, sessionMillis);
+            }
+            return told;
+        });
     }
 
     private void settle(@Nullable Told told, long sessionMillis) {

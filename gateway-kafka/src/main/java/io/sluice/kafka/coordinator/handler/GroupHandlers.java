@@ -45,6 +45,8 @@ public final class GroupHandlers {
                 new DeleteGroupsHandler(groups),
                 new ConsumerGroupHeartbeatHandler(groups),
                 new ConsumerGroupDescribeHandler(groups),
+                new StreamsGroupHeartbeatHandler(groups),
+                new StreamsGroupDescribeHandler(groups),
                 new ShareGroupHeartbeatHandler(groups),
                 new ShareGroupDescribeHandler(groups),
                 new DescribeShareGroupOffsetsHandler(groups),

@@ -1,8 +1,5 @@
 package io.sluice.kafka.coordinator.handler;
 
-import static org.apache.kafka.common.requests.ShareGroupHeartbeatRequest.JOIN_GROUP_MEMBER_EPOCH;
-import static org.apache.kafka.common.requests.ShareGroupHeartbeatRequest.LEAVE_GROUP_MEMBER_EPOCH;
-
 import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
@@ -10,7 +7,6 @@ import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.subscription.SubscriptionGroup;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.message.ShareGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ShareGroupHeartbeatResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -49,39 +45,15 @@ public final class ShareGroupHeartbeatHandler implements ApiHandler {
             context.fail(Errors.TOPIC_AUTHORIZATION_FAILED);
             return;
         }
-        var member = new CountedMember(context, asked.groupId(), null, asked.memberId());
-        if (asked.memberEpoch() == JOIN_GROUP_MEMBER_EPOCH) {
-            join(context, asked, member);
-            return;
-        }
-        Answers.send(context, () -> ask(context, asked), told -> {
-            if (asked.memberEpoch() == LEAVE_GROUP_MEMBER_EPOCH && told.errorCode() == Errors.NONE.code()) {
-                member.left();
-            } else {
-                member.heard(told.errorCode(), groups.shareSessionMillis());
-            }
-            return told;
-        });
-    }
-
-    private CompletableFuture<ShareGroupHeartbeatResponseData> ask(
-            RequestContext context, ShareGroupHeartbeatRequestData asked) {
-        return groups.service(asked.groupId()).shareGroupHeartbeat(context.toKafka(), asked);
-    }
-
-    private void join(RequestContext context, ShareGroupHeartbeatRequestData asked, CountedMember member) {
-        CompletableFuture<ShareGroupHeartbeatResponseData> answer = member.join(
-                groups.shareSessionMillis(),
-                0,
-                () -> ask(context, asked),
-                told -> new CountedMember.Told(told.errorCode(), asked.memberId()));
-        if (answer == null) {
-            context.complete(new ShareGroupHeartbeatResponseData()
-                    .setErrorCode(Errors.GROUP_MAX_SIZE_REACHED.code())
-                    .setErrorMessage(member.refusal()));
-        } else {
-            Answers.send(context, () -> answer);
-        }
+        new CountedMember(context, asked.groupId(), null, asked.memberId())
+                .heartbeat(
+                        CountedMember.Step.of(asked.memberEpoch()),
+                        groups.shareSessionMillis(),
+                        () -> groups.service(asked.groupId()).shareGroupHeartbeat(context.toKafka(), asked),
+                        told -> new CountedMember.Told(told.errorCode(), asked.memberId()),
+                        refusal -> new ShareGroupHeartbeatResponseData()
+                                .setErrorCode(Errors.GROUP_MAX_SIZE_REACHED.code())
+                                .setErrorMessage(refusal));
     }
 
     /** @param topics null if they are those of the heartbeat before */
