@@ -16,6 +16,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterShareGroupOffsetsResult;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListShareGroupOffsetsSpec;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.ShareGroupDescription;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -198,6 +199,25 @@ class ShareConsumersTest {
         }
     }
 
+    /** Also where a new group begins at the end: nothing is missed. */
+    @Test
+    void partitionsThatATopicGetsLaterAreReadFromTheirBeginning() throws Exception {
+        prepare("grown", 1, Map.of("share.auto.offset.reset", "latest"));
+        server.produce("grown", 1, 1);
+        try (Admin admin = server.admin();
+                var consumer = consumer("grown", Map.of("metadata.max.age.ms", 300))) {
+            await().pollDelay(Duration.ZERO).atMost(PATIENCE).until(() -> {
+                consumer.poll(POLL);
+                return offsets(admin, "grown").equals(Map.of(0, 1L));
+            });
+            admin.createPartitions(Map.of("grown", NewPartitions.increaseTo(2)))
+                    .all()
+                    .get();
+            server.produce("grown", 2, 3);
+            assertThat(read(consumer, 6).keySet()).containsExactlyInAnyOrder("0-1", "0-2", "0-3", "1-0", "1-1", "1-2");
+        }
+    }
+
     @Test
     void adminsSeeMoveAndDeleteGroups() throws Exception {
         prepare("admin", 2, Map.of());
@@ -221,17 +241,17 @@ class ShareConsumersTest {
                 assertThat(described.members().iterator().next().assignment().topicPartitions())
                         .hasSize(2);
             }
-            assertThat(offsets(admin)).isEqualTo(Map.of(0, 5L, 1, 5L));
+            assertThat(offsets(admin, "admin")).isEqualTo(Map.of(0, 5L, 1, 5L));
 
             AlterShareGroupOffsetsResult altered =
                     admin.alterShareGroupOffsets("admin", Map.of(new TopicPartition("admin", 1), 3L));
             altered.all().get();
-            assertThat(offsets(admin)).isEqualTo(Map.of(0, 5L, 1, 3L));
+            assertThat(offsets(admin, "admin")).isEqualTo(Map.of(0, 5L, 1, 3L));
             try (var consumer = consumer("admin", Map.of())) {
                 assertThat(read(consumer, 2).keySet()).containsExactlyInAnyOrder("1-3", "1-4");
             }
             admin.deleteShareGroupOffsets("admin", Set.of("admin")).all().get();
-            assertThat(offsets(admin)).isEmpty();
+            assertThat(offsets(admin, "admin")).isEmpty();
             admin.deleteShareGroups(List.of("admin")).all().get();
             assertThat(admin.listGroups().all().get())
                     .extracting(GroupListing::groupId)
@@ -239,10 +259,10 @@ class ShareConsumersTest {
         }
     }
 
-    private static Map<Integer, Long> offsets(Admin admin) throws Exception {
+    private static Map<Integer, Long> offsets(Admin admin, String group) throws Exception {
         Map<Integer, Long> offsets = new HashMap<>();
-        admin.listShareGroupOffsets(Map.of("admin", new ListShareGroupOffsetsSpec()))
-                .partitionsToOffsetInfo("admin")
+        admin.listShareGroupOffsets(Map.of(group, new ListShareGroupOffsetsSpec()))
+                .partitionsToOffsetInfo(group)
                 .get()
                 .forEach((tp, info) -> {
                     if (info != null) {
