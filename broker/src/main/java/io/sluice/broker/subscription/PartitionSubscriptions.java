@@ -12,7 +12,6 @@ import io.sluice.store.segment.StoreFailure;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -51,13 +50,7 @@ public final class PartitionSubscriptions implements Subscriptions, ShadowSubscr
     private final AckMemory memory;
     private final Supplier<PendingAcks> pending;
     private final ListedSubscriptions.@Nullable Partition listed;
-    private final Map<String, DurableCursor> byName = new LinkedHashMap<>(4);
-    /** Cursors of share groups, which are no subscriptions; by stored name, also of shadow topics. */
-    private final Map<String, DurableCursor> shares = new LinkedHashMap<>(1);
-    /** Subscriptions of shadow topics, by stored name. */
-    private final Map<String, DurableCursor> ofShadows = new LinkedHashMap<>(0);
-
-    private final Map<Long, DurableCursor> byId = new LinkedHashMap<>(4);
+    private final StoredCursors cursors = new StoredCursors();
     private long nextId;
     private final LatestCoordinators coordinators = new LatestCoordinators();
     private final List<DurableCursor> dirty = new ArrayList<>(1);
@@ -106,12 +99,12 @@ public final class PartitionSubscriptions implements Subscriptions, ShadowSubscr
 
     @Override
     public @Nullable Cursor find(String name) {
-        return byName.get(name);
+        return cursors.subscription(name);
     }
 
     @Override
     public Collection<Cursor> all() {
-        return Collections.unmodifiableCollection(byName.values());
+        return Collections.unmodifiableCollection(cursors.subscriptions());
     }
 
     @Override
@@ -121,14 +114,13 @@ public final class PartitionSubscriptions implements Subscriptions, ShadowSubscr
 
     @Override
     public Map<String, Map<String, String>> stored() {
-        return Stream.of(byName, ofShadows)
-                .flatMap(each -> each.values().stream())
+        return Stream.concat(cursors.subscriptions().stream(), cursors.ofShadows().stream())
                 .collect(toMap(DurableCursor::stored, DurableCursor::properties));
     }
 
     @Override
     public Collection<Cursor> ofShadows(String beginning) {
-        return ofShadows.values().stream()
+        return cursors.ofShadows().stream()
                 .filter(cursor -> cursor.stored().startsWith(beginning))
                 .<Cursor>map(cursor -> cursor)
                 .toList();
@@ -136,23 +128,15 @@ public final class PartitionSubscriptions implements Subscriptions, ShadowSubscr
 
     @Override
     public List<String> storedNames(String beginning) {
-        return byId.values().stream()
+        return cursors.all().stream()
                 .map(DurableCursor::stored)
                 .filter(stored -> stored.startsWith(beginning))
                 .toList();
     }
 
-    /** Where a cursor of the name is, or would be. */
-    private Map<String, DurableCursor> withStored(String stored) {
-        if (ShadowSubscription.shownName(stored).startsWith(SHARE_PREFIX)) {
-            return shares;
-        }
-        return ShadowSubscription.parse(stored) == null ? byName : ofShadows;
-    }
-
     @Override
     public @Nullable DurableCursor findStored(String stored) {
-        return withStored(stored).get(stored);
+        return cursors.find(stored);
     }
 
     @Override
@@ -206,7 +190,7 @@ public final class PartitionSubscriptions implements Subscriptions, ShadowSubscr
     @Override
     public @Nullable String whyNot(String name, Map<String, String> properties) {
         String reserved = Subscriptions.whyReserved(name);
-        return reserved == null || byName.containsKey(name) ? whyNoRoom(name, properties) : reserved;
+        return reserved == null || cursors.subscription(name) != null ? whyNoRoom(name, properties) : reserved;
     }
 
     @Override
@@ -214,20 +198,16 @@ public final class PartitionSubscriptions implements Subscriptions, ShadowSubscr
         if (findStored(stored) != null) {
             return null;
         }
-        Map<String, DurableCursor> all = withStored(stored);
-        boolean ofShadow = ShadowSubscription.parse(stored) != null;
-        long alike = all.keySet().stream()
-                .filter(each -> (ShadowSubscription.parse(each) != null) == ofShadow)
-                .count();
-        if (alike >= MAX) {
-            return "a partition has at most " + MAX + (all == shares ? " share groups" : " subscriptions");
+        if (cursors.countAlike(stored) >= MAX) {
+            return "a partition has at most " + MAX
+                    + (StoredCursors.isOfShareGroup(stored) ? " share groups" : " subscriptions");
         }
         return Subscriptions.tooLarge(stored, properties);
     }
 
     @Override
     public void delete(String name, Durable done) {
-        delete(byName.get(name), done);
+        delete(cursors.subscription(name), done);
     }
 
     @Override
@@ -246,7 +226,7 @@ public final class PartitionSubscriptions implements Subscriptions, ShadowSubscr
 
     @Override
     public void endTransaction(String name, long transaction, int coordinatorEpoch, boolean commit, Durable done) {
-        endTransaction(byName.get(name), transaction, coordinatorEpoch, commit, done);
+        endTransaction(cursors.subscription(name), transaction, coordinatorEpoch, commit, done);
     }
 
     @Override
@@ -402,7 +382,7 @@ public final class PartitionSubscriptions implements Subscriptions, ShadowSubscr
 
     private DurableCursor cursor(ByteBuf note) {
         long id = Packed.readUnsigned(note);
-        DurableCursor cursor = byId.get(id);
+        DurableCursor cursor = cursors.find(id);
         if (cursor == null) {
             throw new IllegalStateException("note of a subscription " + id + " that does not exist");
         }
@@ -418,18 +398,15 @@ public final class PartitionSubscriptions implements Subscriptions, ShadowSubscr
     }
 
     private void add(DurableCursor cursor) {
-        Map<String, DurableCursor> among = withStored(cursor.stored());
-        among.put(cursor.stored(), cursor);
-        byId.put(cursor.id(), cursor);
-        if (listed != null && among != shares) {
+        cursors.add(cursor);
+        if (listed != null && !StoredCursors.isOfShareGroup(cursor.stored())) {
             listed.add(cursor.stored(), cursor);
         }
     }
 
     private void applyDelete(long id) {
-        DurableCursor cursor = byId.remove(id);
+        DurableCursor cursor = cursors.remove(id);
         if (cursor != null) {
-            withStored(cursor.stored()).remove(cursor.stored());
             if (listed != null) {
                 listed.remove(cursor.stored());
             }
@@ -444,17 +421,17 @@ public final class PartitionSubscriptions implements Subscriptions, ShadowSubscr
 
     /** Version that {@link #snapshot} writes now: as low as can be, so that an earlier server reads it. */
     public byte version() {
-        if (!shares.values().stream().allMatch(DurableCursor::isWithoutDelivered)) {
+        if (!cursors.ofShareGroups().stream().allMatch(DurableCursor::isWithoutDelivered)) {
             return NEWEST_VERSION;
         }
-        return byId.values().stream().allMatch(DurableCursor::isWithoutPending) ? VERSION : WITH_PENDING;
+        return cursors.all().stream().allMatch(DurableCursor::isWithoutPending) ? VERSION : WITH_PENDING;
     }
 
     public void snapshot(ByteBuf out) {
         byte version = version();
         Packed.writeUnsigned(out, nextId);
-        Packed.writeUnsigned(out, byId.size());
-        byId.values().forEach(cursor -> {
+        Packed.writeUnsigned(out, cursors.all().size());
+        cursors.all().forEach(cursor -> {
             cursor.snapshot(out);
             if (version >= WITH_PENDING) {
                 cursor.snapshotPending(out);
@@ -490,7 +467,7 @@ public final class PartitionSubscriptions implements Subscriptions, ShadowSubscr
             listed.close();
         }
         dirty.clear();
-        byId.values().forEach(DurableCursor::close);
+        cursors.all().forEach(DurableCursor::close);
         new All(takeWaiting()).failed(why);
     }
 
