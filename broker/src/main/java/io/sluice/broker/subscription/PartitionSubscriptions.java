@@ -50,7 +50,7 @@ public final class PartitionSubscriptions implements Subscriptions, ShadowSubscr
     private final AckMemory memory;
     private final Supplier<PendingAcks> pending;
     private final ListedSubscriptions.@Nullable Partition listed;
-    private final StoredCursors cursors = new StoredCursors();
+    private final StoredCursors<DurableCursor> cursors = new StoredCursors<>();
     private long nextId;
     private final LatestCoordinators coordinators = new LatestCoordinators();
     private final List<DurableCursor> dirty = new ArrayList<>(1);
@@ -398,15 +398,16 @@ public final class PartitionSubscriptions implements Subscriptions, ShadowSubscr
     }
 
     private void add(DurableCursor cursor) {
-        cursors.add(cursor);
+        cursors.add(cursor.id(), cursor.stored(), cursor);
         if (listed != null && !StoredCursors.isOfShareGroup(cursor.stored())) {
             listed.add(cursor.stored(), cursor);
         }
     }
 
     private void applyDelete(long id) {
-        DurableCursor cursor = cursors.remove(id);
+        DurableCursor cursor = cursors.find(id);
         if (cursor != null) {
+            cursors.remove(id, cursor.stored());
             if (listed != null) {
                 listed.remove(cursor.stored());
             }

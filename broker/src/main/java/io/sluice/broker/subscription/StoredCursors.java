@@ -8,14 +8,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Cursors of one partition: by id, and by stored name those of subscriptions, of share groups and of shadow topics' subscriptions, each apart from
  * the others. Loop only.
+ *
+ * @param <C> a cursor
  */
-final class StoredCursors {
-    private final Map<Long, DurableCursor> byId = new LinkedHashMap<>(4);
-    private final Map<String, DurableCursor> subscriptions = new LinkedHashMap<>(4);
-    /** Of the topic's share groups, and of its shadow topics'. */
-    private final Map<String, DurableCursor> ofShareGroups = new LinkedHashMap<>(1);
+final class StoredCursors<C> {
+    private final Map<Long, C> byId = new LinkedHashMap<>(4);
+    private final Map<String, C> subscriptions = new LinkedHashMap<>(4);
+    /** Cursors of the topic's share groups, and of its shadow topics'. */
+    private final Map<String, C> ofShareGroups = new LinkedHashMap<>(1);
 
-    private final Map<String, DurableCursor> ofShadows = new LinkedHashMap<>(0);
+    private final Map<String, C> ofShadows = new LinkedHashMap<>(0);
 
     static boolean isOfShareGroup(String stored) {
         return ShadowSubscription.shownName(stored).startsWith(Subscriptions.SHARE_PREFIX);
@@ -26,41 +28,36 @@ final class StoredCursors {
     }
 
     /** Where a cursor of the name is, or would be. */
-    private Map<String, DurableCursor> alike(String stored) {
+    private Map<String, C> alike(String stored) {
         if (isOfShareGroup(stored)) {
             return ofShareGroups;
         }
         return isOfShadow(stored) ? ofShadows : subscriptions;
     }
 
-    void add(DurableCursor cursor) {
-        alike(cursor.stored()).put(cursor.stored(), cursor);
-        byId.put(cursor.id(), cursor);
+    void add(long id, String stored, C cursor) {
+        alike(stored).put(stored, cursor);
+        byId.put(id, cursor);
     }
 
-    /** Null if there is none. */
-    @Nullable
-    DurableCursor remove(long id) {
-        DurableCursor cursor = byId.remove(id);
-        if (cursor != null) {
-            alike(cursor.stored()).remove(cursor.stored());
-        }
-        return cursor;
+    void remove(long id, String stored) {
+        byId.remove(id);
+        alike(stored).remove(stored);
     }
 
     @Nullable
-    DurableCursor find(long id) {
+    C find(long id) {
         return byId.get(id);
     }
 
     @Nullable
-    DurableCursor find(String stored) {
+    C find(String stored) {
         return alike(stored).get(stored);
     }
 
     /** The topic's own, which is stored under the name that it is shown with. */
     @Nullable
-    DurableCursor subscription(String name) {
+    C subscription(String name) {
         return subscriptions.get(name);
     }
 
@@ -72,19 +69,19 @@ final class StoredCursors {
                 .count();
     }
 
-    Collection<DurableCursor> all() {
+    Collection<C> all() {
         return byId.values();
     }
 
-    Collection<DurableCursor> subscriptions() {
+    Collection<C> subscriptions() {
         return subscriptions.values();
     }
 
-    Collection<DurableCursor> ofShareGroups() {
+    Collection<C> ofShareGroups() {
         return ofShareGroups.values();
     }
 
-    Collection<DurableCursor> ofShadows() {
+    Collection<C> ofShadows() {
         return ofShadows.values();
     }
 }
