@@ -3,7 +3,6 @@ package io.sluice.kafka.coordinator.handler;
 import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
-import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +10,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.common.message.ConsumerGroupDescribeRequestData;
 import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData;
 import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData.DescribedGroup;
+import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData.TopicPartitions;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
@@ -60,12 +60,13 @@ public final class ConsumerGroupDescribeHandler implements ApiHandler {
     }
 
     private boolean readsDenied(RequestContext context, DescribedGroup group) {
-        return group.members().stream()
-                .flatMap(member -> Stream.of(member.assignment(), member.targetAssignment()))
-                .flatMap(assignment -> assignment.topicPartitions().stream())
-                .anyMatch(topic ->
-                        groups.services().access().find(context.principal(), Operation.DESCRIBE, topic.topicName())
-                                instanceof TopicLookup.Denied);
+        return GroupRights.hidesAny(
+                groups,
+                context.principal(),
+                group.members().stream()
+                        .flatMap(member -> Stream.of(member.assignment(), member.targetAssignment()))
+                        .flatMap(assignment -> assignment.topicPartitions().stream())
+                        .map(TopicPartitions::topicName));
     }
 
     private static DescribedGroup hidden(DescribedGroup group) {

@@ -3,7 +3,6 @@ package io.sluice.kafka.coordinator.handler;
 import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
-import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import io.sluice.kafka.subscription.SubscriptionGroup;
 import java.util.List;
@@ -13,7 +12,6 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.ConsumerGroupHeartbeatRequest;
-import org.jspecify.annotations.Nullable;
 
 /**
  * ConsumerGroupHeartbeat (KIP-848), all versions that Kafka speaks: joins, leaves and keeps a member alive. Who
@@ -42,7 +40,8 @@ public final class ConsumerGroupHeartbeatHandler implements ApiHandler {
             context.fail(Errors.INVALID_GROUP_ID);
             return;
         }
-        if (namesDenied(context, asked.subscribedTopicNames())) {
+        List<String> topics = asked.subscribedTopicNames(); // null for those of the heartbeat before
+        if (topics != null && GroupRights.hidesAny(groups, context.principal(), topics.stream())) {
             context.fail(Errors.TOPIC_AUTHORIZATION_FAILED);
             return;
         }
@@ -56,14 +55,5 @@ public final class ConsumerGroupHeartbeatHandler implements ApiHandler {
                         refusal -> new ConsumerGroupHeartbeatResponseData()
                                 .setErrorCode(Errors.GROUP_MAX_SIZE_REACHED.code())
                                 .setErrorMessage(refusal));
-    }
-
-    /** @param topics null if they are those of the heartbeat before */
-    private boolean namesDenied(RequestContext context, @Nullable List<String> topics) {
-        return topics != null
-                && topics.stream()
-                        .anyMatch(
-                                topic -> groups.services().access().find(context.principal(), Operation.DESCRIBE, topic)
-                                        instanceof TopicLookup.Denied);
     }
 }

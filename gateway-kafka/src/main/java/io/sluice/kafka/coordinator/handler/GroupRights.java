@@ -4,7 +4,9 @@ import io.sluice.broker.access.Operation;
 import io.sluice.broker.access.Principal;
 import io.sluice.broker.access.ResourceType;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
+import java.util.stream.Stream;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.protocol.Errors;
 
@@ -50,5 +52,11 @@ final class GroupRights {
     /** Operations that the client may perform on the group, as the bit field of the protocol. */
     static int operations(GroupCoordinators groups, Principal who, String group) {
         return groups.services().access().operations(who, ResourceType.GROUP, group);
+    }
+
+    /** Whether one of the topics may not be described. */
+    static boolean hidesAny(GroupCoordinators groups, Principal who, Stream<String> topics) {
+        return topics.anyMatch(
+                topic -> groups.services().access().find(who, Operation.DESCRIBE, topic) instanceof TopicLookup.Denied);
     }
 }

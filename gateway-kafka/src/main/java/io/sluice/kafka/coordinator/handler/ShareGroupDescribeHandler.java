@@ -3,13 +3,13 @@ package io.sluice.kafka.coordinator.handler;
 import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
-import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.message.ShareGroupDescribeRequestData;
 import org.apache.kafka.common.message.ShareGroupDescribeResponseData;
 import org.apache.kafka.common.message.ShareGroupDescribeResponseData.DescribedGroup;
+import org.apache.kafka.common.message.ShareGroupDescribeResponseData.TopicPartitions;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
@@ -54,11 +54,12 @@ public final class ShareGroupDescribeHandler implements ApiHandler {
     }
 
     private boolean readsDenied(RequestContext context, DescribedGroup group) {
-        return group.members().stream()
-                .flatMap(member -> member.assignment().topicPartitions().stream())
-                .anyMatch(topic ->
-                        groups.services().access().find(context.principal(), Operation.DESCRIBE, topic.topicName())
-                                instanceof TopicLookup.Denied);
+        return GroupRights.hidesAny(
+                groups,
+                context.principal(),
+                group.members().stream()
+                        .flatMap(member -> member.assignment().topicPartitions().stream())
+                        .map(TopicPartitions::topicName));
     }
 
     private static DescribedGroup hidden(DescribedGroup group) {

@@ -3,7 +3,6 @@ package io.sluice.kafka.coordinator.handler;
 import io.sluice.broker.access.Operation;
 import io.sluice.kafka.api.ApiHandler;
 import io.sluice.kafka.api.RequestContext;
-import io.sluice.kafka.api.TopicLookup;
 import io.sluice.kafka.coordinator.GroupCoordinators;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,11 +63,10 @@ public final class StreamsGroupDescribeHandler implements ApiHandler {
     private boolean hasDenied(RequestContext context, DescribedGroup group) {
         return group.topology() != null
                 && group.topology().subtopologies() != null
-                && group.topology().subtopologies().stream()
-                        .flatMap(StreamsGroupDescribeHandler::topics)
-                        .anyMatch(
-                                topic -> groups.services().access().find(context.principal(), Operation.DESCRIBE, topic)
-                                        instanceof TopicLookup.Denied);
+                && GroupRights.hidesAny(
+                        groups,
+                        context.principal(),
+                        group.topology().subtopologies().stream().flatMap(StreamsGroupDescribeHandler::topics));
     }
 
     private static Stream<String> topics(Subtopology part) {
